@@ -71,9 +71,9 @@ pub(crate) fn evidence_of<'g>(
     let mut distinct: Vec<&str> = episodes.iter().map(|episode| episode.path()).collect();
     distinct.sort_unstable();
     distinct.dedup();
-    let pnl = episodes.iter().filter_map(|episode| {
-        Some((episode.seed, episode.path(), episode.measures.get(Kpi::Pnl.info().key)?.value?))
-    });
+    let pnl = episodes
+        .iter()
+        .filter_map(|episode| Some((episode.seed, episode.path(), episode.measures.get(Kpi::Pnl.info().key)?.value?)));
     let tail = TailRecord::of(&pnl.collect::<Vec<_>>());
     let mut differences: Vec<_> = groups.zip(rows.iter_mut().map(|row| &mut row.difference)).collect();
     evidence(&mut differences, episodes.len() as u64, distinct.len() as u64, tail)

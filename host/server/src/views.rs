@@ -56,11 +56,10 @@ use assay_work::jobs::Job;
 use std::fmt::Display;
 use std::fs::File;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// Bytes of a record, a verdict or a summary.
 const FILE_BYTES_MAX: u64 = 64 << 20;
-/// Bytes of the journal of a rollout.
-const JOURNAL_BYTES_MAX: u64 = 64 << 20;
 /// Verdicts of the first page.
 const VERDICTS: u32 = 5;
 /// The measure of a listing.
@@ -207,7 +206,7 @@ pub(crate) async fn home(frame: Frame<'_>, library: &Library, work: Option<&Work
     let verdicts = newest(library, &filter, VERDICTS).await.unwrap_or_default();
     let (scan, bill) = tokio::task::block_in_place(|| {
         let scan = library.scan();
-        let bill = ledger.bill(&scan);
+        let bill = ledger.bill(&scan, SystemTime::now());
         (scan, bill)
     });
     let jobs: Vec<Job> =
@@ -447,7 +446,7 @@ fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>)
     let record = rollout_run::RunRecord::read_in(&folder).map_err(|error| Problem::unreadable("run.json", error))?;
     let journal = folder.look(rollout_run::JOURNAL_NAME).map_err(failed)?;
     let rollout_run::Proven { records: finished, doubts, damaged, .. } = match journal {
-        Some(journal) if journal.kind == assay_files::Kind::File && journal.bytes <= JOURNAL_BYTES_MAX => {
+        Some(journal) if journal.kind == assay_files::Kind::File && journal.bytes <= rollout_run::JOURNAL_BYTES_MAX => {
             rollout_run::read_proven_journal_in(&folder).map_err(|error| Problem::unreadable("results.jsonl", error))?
         }
         Some(_) => return Err(Problem::unreadable("results.jsonl", "it is too large, or not a regular file")),

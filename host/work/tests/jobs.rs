@@ -1,6 +1,6 @@
 //! Jobs with a shell script in the place of `assay`: how they start, wait, print, stop, and what becomes of them when whoever runs them ends.
 
-use assay_rollout::run::RunRecord;
+use assay_rollout::run::{JOURNAL_BYTES_MAX, RunRecord};
 use assay_work::jobs::{Job, JobId, Jobs, JobsError, Plan, Program, StartError, State, WAITING_MAX, What};
 use std::collections::BTreeMap;
 use std::fs;
@@ -191,14 +191,14 @@ fn what_resumes_goes_on_when_somebody_asks() {
     // One that does not resume can only be begun anew.
     let other = start(&jobs, &["fail", "4"]);
     end(&jobs, &other.id);
-    assert!(!jobs.find(&other.id).expect("there").can_go_on() && jobs.go_on(&other.id).is_err());
+    assert!(!jobs.can_go_on(&jobs.find(&other.id).expect("there")) && jobs.go_on(&other.id).is_err());
     // What has given its answer, be it no, has nothing left; what failed for want of something has.
     for (code, expected) in [("1", false), ("2", false), ("3", false), ("4", true), ("130", true)] {
         let again = Some(vec!["say".to_owned()]);
         let job =
             jobs.start("gate", |_| Ok(Plan { what: What::Gate, again, ..plan(&["fail", code]) })).expect("started");
         end(&jobs, &job.id);
-        assert_eq!(jobs.find(&job.id).expect("there").can_go_on(), expected, "{code}");
+        assert_eq!(jobs.can_go_on(&jobs.find(&job.id).expect("there")), expected, "{code}");
     }
     // Nobody begins while another process works in its folder.
     let folder = ground.folder.path().join("result");
@@ -251,9 +251,27 @@ fn a_run_that_lacks_results_goes_on_even_if_it_was_done() {
         if is_held {
             lock.lock().expect("locked");
         }
-        assert_eq!(jobs.find(&job.id).expect("there").can_go_on(), expected, "{number}");
+        assert_eq!(jobs.can_go_on(&jobs.find(&job.id).expect("there")), expected, "{number}");
         assert_eq!(jobs.go_on(&job.id).is_ok(), expected, "{number}");
         end(&jobs, &job.id);
+    }
+    // What has grown since it was looked at is looked at again, and of what is too large nothing is said.
+    let folder = ground.folder.path().join("growing");
+    let again = Some(vec!["say".to_owned(), "the rest".to_owned()]);
+    let plan = Plan { what: What::Rollout, again, result: folder.clone(), ..plan(&["say"]) };
+    let job = jobs.start("desk", |_| Ok(plan)).expect("started");
+    end(&jobs, &job.id);
+    for (results, bytes, expected) in
+        [(&[ONE][..], None, true), (&[ONE, two.as_str()], None, false), (&[ONE], Some(JOURNAL_BYTES_MAX + 1), false)]
+    {
+        run_folder(&folder, results);
+        if let Some(bytes) = bytes {
+            let journal = fs::File::options().write(true).open(folder.join("results.jsonl")).expect("it is there");
+            journal.set_len(bytes).expect("set");
+        }
+        for _ in 0..2 {
+            assert_eq!(jobs.can_go_on(&jobs.find(&job.id).expect("there")), expected, "{results:?} {bytes:?}");
+        }
     }
 }
 

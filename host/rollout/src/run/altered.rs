@@ -10,13 +10,15 @@ use assay_model::Seed;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::doubt::{file_name, first_line};
+use super::beside::{file_name, first_line};
 use super::episode::{EpisodeRecord, episode_seed};
 use super::names::EPISODES;
 use super::record::RunRecord;
 
 /// Trajectories whose first lines are read: changed settings are those of all, a changed task is that of a few.
 const LOOKED_MAX: usize = 2_000;
+/// Bytes of these: one is a few thousand long.
+const LOOKED_BYTES_MAX: u64 = 64 << 20;
 /// Settings of bug-fix rollouts, and the limits of a trajectory that they become.
 const LIMITS: [(&str, &str); 5] = [
     ("steps", "steps"),
@@ -58,10 +60,14 @@ struct Began {
 #[must_use]
 pub fn altered(run: &RunRecord, folder: &Folder, finished: &[EpisodeRecord]) -> Vec<Altered> {
     let Ok(episodes) = folder.folder(EPISODES) else { return Vec::new() };
-    let mut all: BTreeMap<String, Altered> = BTreeMap::new();
+    let (mut all, mut left) = (BTreeMap::<String, Altered>::new(), LOOKED_BYTES_MAX);
     for record in finished.iter().filter(|record| record.hash.is_some()).take(LOOKED_MAX) {
+        if left == 0 {
+            break;
+        }
         let file = episodes.file(file_name(record)).ok();
-        let Some(began) = file.and_then(|file| first_line::<Began>(&mut BufReader::new(file))) else { continue };
+        let began = file.and_then(|file| first_line::<Began>(&mut BufReader::new(file), &mut left));
+        let Some(began) = began else { continue };
         for (setting, ours, its) in differences(run, record, &began) {
             let trajectory = format!("{EPISODES}/{}", file_name(record));
             all.entry(setting.clone()).or_insert(Altered { setting, run: ours, trajectory, its });

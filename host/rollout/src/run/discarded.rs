@@ -14,6 +14,8 @@ use super::spending::Spending;
 const NAME: &str = "discarded.jsonl";
 /// The largest file: a few hundred bytes for each of some million attempts.
 const BYTES_MAX: u64 = 1 << 30;
+/// What of it is read for somebody who waits.
+const LOOKED_BYTES_MAX: u64 = 64 << 20;
 
 /// An attempt that came to nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -27,20 +29,33 @@ pub(super) struct Discarded {
     pub(super) spent: Spending,
 }
 
+/// What is there, for whoever only reads. Nothing where there is no such file.
+///
+/// # Errors
+/// The file cannot be read, is too large to be looked at, or is not ours.
+pub(super) fn read(folder: &Folder) -> io::Result<Vec<Discarded>> {
+    Ok(whole(folder, LOOKED_BYTES_MAX)?.0)
+}
+
+/// The whole lines, and where the last of them ends.
+fn whole(folder: &Folder, bytes_max: u64) -> io::Result<(Vec<Discarded>, u64)> {
+    let mut text = match folder.read(NAME, bytes_max) {
+        Ok(text) => text,
+        Err(OpenError::Missing) => return Ok((Vec::new(), 0)),
+        Err(error) => return Err(error.into()),
+    };
+    text.truncate(text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1));
+    let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let all = lines.map(serde_json::from_slice).collect::<Result<Vec<Discarded>, _>>().map_err(io::Error::from)?;
+    Ok((all, text.len() as u64))
+}
+
 /// Appends what is not there yet, and returns everything.
 ///
 /// # Errors
 /// The file cannot be read or written, or is not ours.
 pub(super) fn settle(folder: &Folder, new: Vec<Discarded>) -> io::Result<Vec<Discarded>> {
-    let mut text = match folder.read(NAME, BYTES_MAX) {
-        Ok(text) => text,
-        Err(OpenError::Missing) if new.is_empty() => return Ok(Vec::new()),
-        Err(OpenError::Missing) => Vec::new(),
-        Err(error) => return Err(error.into()),
-    };
-    text.truncate(text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1));
-    let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let mut all = lines.map(serde_json::from_slice).collect::<Result<Vec<Discarded>, _>>().map_err(io::Error::from)?;
+    let (mut all, end) = whole(folder, BYTES_MAX)?;
     let known: BTreeSet<(String, String)> = all.iter().map(|one| (one.id.clone(), one.hash.clone())).collect();
     let new: Vec<Discarded> =
         new.into_iter().filter(|one| !known.contains(&(one.id.clone(), one.hash.clone()))).collect();
@@ -51,7 +66,7 @@ pub(super) fn settle(folder: &Folder, new: Vec<Discarded>) -> io::Result<Vec<Dis
             bytes.push(b'\n');
         }
         let mut file = folder.file_to_change(NAME, 0o644).map_err(io::Error::from)?;
-        file.set_len(text.len() as u64)?;
+        file.set_len(end)?;
         file.seek(SeekFrom::End(0))?;
         file.write_all(&bytes)?;
         file.sync_all()?;

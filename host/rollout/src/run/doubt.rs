@@ -5,20 +5,19 @@
 
 use std::cell::Cell;
 use std::fmt::Display;
-use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::io::BufReader;
 use std::path::Path;
 
 use assay_files::{Folder, OpenError};
-use assay_model::Seed;
-use assay_trace::{
-    Digest, Loaded, Outcome, ReadLimits, Trajectory, Verdict, read_with_limits, still_holds, verdict_at, verify,
-};
-use serde::de::DeserializeOwned;
+use assay_trace::{Digest, Loaded, Outcome, ReadLimits, Trajectory, Verdict, read_with_limits, verdict_at};
 
+use super::beside::{Episode, file_name};
 use super::episode::{EpisodeRecord, EpisodeResult};
 use super::lines::DamagedLine;
-use super::names::{EPISODES, LINE_BYTES_MAX, RECORD_BYTES_MAX, RECORD_NAME};
+use super::lost::{hidden_score, lost};
+use super::names::{EPISODES, RECORD_BYTES_MAX, RECORD_NAME};
 use super::spending::{Spending, Unread};
+use crate::later::was_graded_later;
 
 /// How far a reward may be from that of its trajectory: what reading a number may cost of its last digit.
 const SAME: f64 = 1e-9;
@@ -75,13 +74,13 @@ impl Room {
     }
 
     /// Reads a trajectory whole, if there is room for it.
-    fn load(&self, episodes: &Folder, id: &str) -> Result<Loaded, Unread> {
+    pub(super) fn load(&self, episodes: &Folder, id: &str) -> Result<Loaded, Unread> {
         let why = |error: OpenError| if error.is_missing() { Unread::Missing } else { Unread::Unreadable };
         let file = episodes.file(format!("{id}.jsonl")).map_err(why)?;
         let bytes = file.metadata().map_err(|_| Unread::Unreadable)?.len();
         let left = self.0.get();
         if bytes > left.min(WHOLE_BYTES_EACH) {
-            return Err(Unread::Unreadable);
+            return Err(Unread::NoRoom);
         }
         self.0.set(left - bytes);
         // It may have grown meanwhile.
@@ -123,25 +122,19 @@ pub fn lines_in_words(lines: &[usize]) -> String {
 }
 
 /// Why a line is not believed, if it is not. `agent` is that of the run, where its record names one.
-pub(super) fn unproven(record: &EpisodeRecord, episodes: &Folder, agent: Option<&str>, room: &Room) -> Option<String> {
-    if let Some(why) = contradiction(record, episodes, room).or_else(|| lost(record, episodes, agent.is_some())) {
+pub(super) fn unproven(episode: &Episode<'_>, agent: Option<&str>, room: &Room) -> Option<String> {
+    if let Some(why) = contradiction(episode, room).or_else(|| lost(episode, agent.is_some())) {
         return Some(why);
     }
-    let (found, agent) = other_agent(record, episodes, agent?)?;
+    let (found, agent) = other_agent(episode, agent?)?;
     Some(format!("its trajectory was played by {found:?}, but this is a run of {agent:?}"))
 }
 
 /// Who played the trajectory of an episode, and who should have, where that is another agent.
-pub(super) fn other_agent(record: &EpisodeRecord, episodes: &Folder, agent: &str) -> Option<(String, String)> {
-    record.hash.as_ref()?;
-    let file = episodes.file(file_name(record)).ok()?;
-    let found = named(&mut BufReader::new(file))?.model.filter(|found| found != agent)?;
-    Some((found, agent.to_owned()))
-}
-
-/// The name of an episode's trajectory among the others.
-pub(super) fn file_name(record: &EpisodeRecord) -> String {
-    format!("{}.jsonl", record.id)
+pub(super) fn other_agent(episode: &Episode<'_>, agent: &str) -> Option<(String, String)> {
+    episode.line.hash.as_ref()?;
+    let found = episode.named()?.model.as_ref().filter(|found| *found != agent)?;
+    Some((found.clone(), agent.to_owned()))
 }
 
 /// The agent that the record of a run in a world names.
@@ -159,29 +152,38 @@ pub(super) fn agent_of(folder: &Folder) -> Option<String> {
 }
 
 /// In what a line differs from its trajectory; nothing where that is gone, or is no longer what it was, which is for others to judge.
-pub(super) fn contradiction(record: &EpisodeRecord, episodes: &Folder, room: &Room) -> Option<String> {
+pub(super) fn contradiction(episode: &Episode<'_>, room: &Room) -> Option<String> {
+    let (record, episodes) = (episode.line, episode.episodes);
     let whole = || room.load(episodes, &record.id).ok().filter(|loaded| loaded.damage.is_none());
-    let Some(hash) = &record.hash else {
+    let Some(stated) = &record.hash else {
         // A line that knows of no trajectory says nothing of what one tells.
         let is_silent = record.steps == 0 && record.tokens.is_none() && record.cost_microdollars.is_none();
         let loaded = if is_silent { None } else { whole() }?;
         return other_spending(record, &loaded.trajectory, episodes, room);
     };
-    let hash = Digest::from_hex(hash.as_bytes()).ok()?;
     let name = file_name(record);
-    let (whole, read) = (whole(), || Some(BufReader::new(episodes.file(&name).ok()?)));
-    let verdict = match &whole {
-        Some(loaded) if loaded.head.hash == hash => loaded.trajectory.verdict().cloned(),
+    let whole = whole();
+    if let Some(loaded) = &whole {
+        episode.knows(loaded.trajectory.metadata());
+    }
+    let read = || Some(BufReader::new(episodes.file(&name).ok()?));
+    let then = match (&whole, Digest::from_hex(stated.as_bytes()).ok()) {
+        (Some(loaded), Some(hash)) if loaded.head.hash == hash => Some(loaded.trajectory.verdict().cloned()),
         // It has grown since, or is too large.
-        _ => verdict_at(read()?, hash).ok()??,
+        (_, Some(hash)) => verdict_at(read()?, hash).ok().flatten(),
+        (_, None) => None,
     };
-    if let Some(is) = named(&mut read()?).filter(|is| (is.id.as_str(), is.seed) != (record.id.as_str(), record.seed)) {
+    let Some(verdict) = then else { return hidden_score(episode, whole.as_ref()) };
+    if let Some(is) = episode.named().filter(|is| !is.is_of(record)) {
         return Some(format!(
             "its trajectory, {EPISODES}/{name}, is that of the episode {:?} with seed {}, not of {:?} with seed {}",
             is.id, is.seed.0, record.id, record.seed.0
         ));
     }
+    // The hash may be that of a record before the score. What was graded later may have got its score just now, and what has a verdict may be scored anew.
+    let is_before = |loaded: &&Loaded| verdict.is_none() && !was_graded_later(&loaded.trajectory);
     other_score(record, verdict.as_ref())
+        .or_else(|| hidden_score(episode, Some(whole.as_ref().filter(is_before)?)))
         .or_else(|| other_spending(record, &whole.as_ref()?.trajectory, episodes, room))
 }
 
@@ -234,55 +236,14 @@ fn other_spending(record: &EpisodeRecord, trajectory: &Trajectory, episodes: &Fo
     if let Some((what, ours, its)) = other {
         return Some(differs(record, what, &words(ours), &words(its)));
     }
-    let is_other = |known: &Spending| (known.tokens, known.cost_microdollars) != (its.tokens, its.cost_microdollars);
-    let known = record.known.filter(is_other)?;
-    let words = |spent: Spending| format!("{} tokens and {} micro-dollars", spent.tokens, spent.cost_microdollars);
-    Some(differs(record, "known spending", &words(known), &words(its)))
-}
-
-/// That a scored line names a trajectory that is missing: agents in worlds may run as the user, so nothing else proves what a line says.
-pub(super) fn missing(record: &EpisodeRecord) -> Option<String> {
-    (record.reward().is_some() && record.hash.is_some())
-        .then(|| format!("its trajectory, {EPISODES}/{}, is missing", file_name(record)))
-}
-
-/// That the trajectory of a scored line is there, and does not have the record with the line's hash, or the line has no hash; in worlds, that it is missing.
-fn lost(record: &EpisodeRecord, episodes: &Folder, is_in_world: bool) -> Option<String> {
-    record.reward()?;
-    let name = file_name(record);
-    let file = match episodes.file(&name) {
-        Ok(file) => file,
-        Err(error) if error.is_missing() => return if is_in_world { missing(record) } else { None },
-        Err(error) => return Some(format!("its trajectory, {EPISODES}/{name}, cannot be read: {error}")),
+    // A line that does not say what of it is known says that nothing is.
+    let is_other = match record.known {
+        Some(known) => known != its,
+        None => (its.tokens_unknown || its.cost_unknown) && (its.tokens, its.cost_microdollars) != (0, 0),
     };
-    let Some(stated) = &record.hash else {
-        // A file that cannot be read as a trajectory contradicts as little as one that is gone.
-        let is_whole = verify(BufReader::new(file)).is_ok_and(|verified| verified.damage.is_none());
-        return is_whole.then(|| format!("it has no hash, but its trajectory, {EPISODES}/{name}, is there"));
+    let words = |spent: Spending| {
+        let more = if spent.tokens_unknown || spent.cost_unknown { ", and more that is not known" } else { "" };
+        format!("{} tokens and {} micro-dollars{more}", spent.tokens, spent.cost_microdollars)
     };
-    let holds = |hash| still_holds(BufReader::new(file), hash).unwrap_or(false);
-    if Digest::from_hex(stated.as_bytes()).is_ok_and(holds) {
-        return None;
-    }
-    Some(format!("its trajectory, {EPISODES}/{name}, has no record with the hash of the line any more"))
-}
-
-/// What the first line of a trajectory says which episode it is.
-#[derive(serde::Deserialize)]
-struct Named {
-    id: String,
-    seed: Seed,
-    model: Option<String>,
-}
-
-/// Which episode a file says that it is; nothing where it does not say so.
-fn named(file: &mut impl io::BufRead) -> Option<Named> {
-    first_line(file)
-}
-
-/// The first line of a trajectory, as far as it is wanted.
-pub(super) fn first_line<T: DeserializeOwned>(file: &mut impl io::BufRead) -> Option<T> {
-    let mut line = Vec::new();
-    file.take(LINE_BYTES_MAX).read_until(b'\n', &mut line).ok()?;
-    serde_json::from_slice(&line).ok()
+    is_other.then(|| differs(record, "known spending", &words(record.known.unwrap_or_default()), &words(its)))
 }

@@ -259,13 +259,17 @@ impl EpisodeRecord {
     /// All that was used for the episode, its sub-agents and earlier attempts included.
     #[must_use]
     pub fn spending(&self) -> Spending {
-        let own = self.known.unwrap_or(Spending {
+        self.own_spending().plus(self.earlier)
+    }
+
+    /// The same without earlier attempts.
+    pub(super) fn own_spending(&self) -> Spending {
+        self.known.unwrap_or(Spending {
             tokens: self.tokens.unwrap_or(0),
             cost_microdollars: self.cost_microdollars.unwrap_or(0),
             tokens_unknown: self.tokens.is_none(),
             cost_unknown: self.cost_microdollars.is_none(),
-        });
-        own.plus(self.earlier)
+        })
     }
 
     /// The score, where there is one.

@@ -14,7 +14,7 @@ use assay_files::{DRAFT_PREFIX, Folder, Kind, Links};
 use super::discarded;
 use super::episode::{EpisodeRecord, EpisodeSpec};
 use super::error::FolderError;
-use super::journal::{Finished, Journal, episodes_in, of_own_agent};
+use super::journal::{Finished, Journal, of_own_agent};
 use super::lock::{Lock, LockError};
 use super::names::{EPISODES, RECORD_NAME};
 use super::record::{RunRecord, settle_record};
@@ -22,7 +22,8 @@ use super::recovery::{self, OUTPUTS, Pending, Work};
 use super::sink::{Disk, EpisodeFiles};
 use crate::sampling::SampleRate;
 
-const LOCK_NAME: &str = "lock";
+/// The name of the lock in the folder.
+pub(super) const LOCK_NAME: &str = "lock";
 /// Entries of the folder itself that are looked at.
 const ENTRIES_MAX: usize = 1 << 20;
 
@@ -100,17 +101,6 @@ impl RunFolder {
     #[must_use]
     pub fn is_taken(path: &Path) -> bool {
         Folder::open(path, Links::Refused).is_ok_and(|folder| folder.is_locked(LOCK_NAME))
-    }
-
-    /// Whether the run in a folder has fewer results than it asks for, and no process works on it: it can go on.
-    #[must_use]
-    pub fn lacks_results(path: &Path) -> bool {
-        let lacks = || {
-            let folder = Folder::open(path, Links::Refused).ok()?;
-            let planned = RunRecord::read_in(&folder).ok()?.planned()?;
-            Some(!folder.is_locked(LOCK_NAME) && episodes_in(&folder)? < planned)
-        };
-        lacks().unwrap_or(false)
     }
 
     /// The folder.

@@ -14,12 +14,14 @@ use std::sync::Arc;
 use assay_files::{Folder, Links};
 use thiserror::Error;
 
+use super::beside::{Episode, file_name, scored_later};
 use super::doubt::{
-    Doubt, Proven, Room, agent_of, also, contradicted, contradiction, file_name, lines_in_words, missing, other_agent,
-    unproven,
+    Doubt, Proven, Room, agent_of, also, contradicted, contradiction, lines_in_words, other_agent, unproven,
 };
+use super::earlier::Attempts;
 use super::episode::EpisodeRecord;
 use super::lines::{self, DAMAGED_MAX, DamagedLine, Lines};
+use super::lost::missing;
 use super::names::{EPISODES, JOURNAL_NAME};
 use super::spending::asks_no_model;
 
@@ -177,7 +179,7 @@ pub(super) fn episodes_in(folder: &Folder) -> Option<u64> {
 
 /// The same of a folder that somebody holds open, with every line compared with its trajectory, where that is there: what figures may be computed from. Lines
 /// that are contradicted are left out, and so is a score whose trajectory no longer has the record with its hash. An episode with such a line has no record,
-/// whatever other lines say. Damaged lines are left out, too, and hide no others.
+/// whatever other lines say. Damaged lines are left out, too, and hide no others. Of what was spent before an attempt counts what something is left of.
 ///
 /// # Errors
 /// It cannot be read, or nearly all of it is damaged.
@@ -195,18 +197,20 @@ pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
         Err(why) => return Err(JournalError::Io { path: folder.path().join(EPISODES), why: why.into() }),
     };
     let (agent, room) = (agent_of(folder), Room::new());
-    let doubt = |record: &EpisodeRecord| match &episodes {
-        Some(episodes) => unproven(record, episodes, agent.as_deref(), &room),
+    let later = scored_later(&records);
+    let doubt = |line: usize, record: &EpisodeRecord| match &episodes {
+        Some(episodes) => unproven(&Episode::new(record, episodes, later.contains(&line)), agent.as_deref(), &room),
         None if agent.is_some() => missing(record),
         None => None,
     };
     let (mut believed, mut doubts) = (Vec::new(), Vec::new());
     for (line, record) in records {
-        match doubt(&record) {
+        match doubt(line, &record) {
             Some(why) => doubts.push(Doubt { line, record, why }),
             None => believed.push((line, record)),
         }
     }
+    let attempts = Attempts::of(folder, episodes.as_ref(), &room, &believed);
     let (mut finished, twice) = by_sample(believed);
     damaged.extend(twice);
     damaged.sort_unstable_by_key(|one| one.line);
@@ -214,6 +218,7 @@ pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
     for Doubt { record, .. } in &doubts {
         finished.remove(&(record.task.clone(), record.sample));
     }
+    attempts.settle(&mut finished);
     // Lines of earlier releases say that it is not known what an agent has cost that asks no model.
     if agent.as_deref().is_some_and(asks_no_model) {
         finished.values_mut().for_each(EpisodeRecord::costs_no_more);
@@ -225,9 +230,9 @@ pub fn read_proven_journal_in(folder: &Folder) -> Result<Proven, JournalError> {
 /// Every line says of its score and of what it took what its trajectory says.
 fn agree(path: &Path, records: &[(usize, EpisodeRecord)], folder: &Folder) -> Result<(), JournalError> {
     let Ok(episodes) = folder.folder(EPISODES) else { return Ok(()) };
-    let room = Room::new();
+    let (room, later) = (Room::new(), scored_later(records));
     let doubt = |(line, record): &(usize, EpisodeRecord)| {
-        let why = contradiction(record, &episodes, &room)?;
+        let why = contradiction(&Episode::new(record, &episodes, later.contains(line)), &room)?;
         Some(Doubt { line: *line, record: record.clone(), why })
     };
     let doubts: Vec<Doubt> = records.iter().filter_map(doubt).collect();
@@ -247,7 +252,7 @@ pub(super) fn of_own_agent<'a>(
 ) -> Result<(), JournalError> {
     let (Some(agent), Ok(episodes)) = (agent_of(folder), folder.folder(EPISODES)) else { return Ok(()) };
     for record in records {
-        if let Some((found, agent)) = other_agent(record, &episodes, &agent) {
+        if let Some((found, agent)) = other_agent(&Episode::new(record, &episodes, false), &agent) {
             return Err(JournalError::OtherAgent { path: episodes.path().join(file_name(record)), found, agent });
         }
     }

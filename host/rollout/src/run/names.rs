@@ -2,6 +2,8 @@
 
 /// The journal's name in its folder.
 pub const JOURNAL_NAME: &str = "results.jsonl";
+/// Bytes of a journal that is read for somebody who waits, on a page say.
+pub const JOURNAL_BYTES_MAX: u64 = 64 << 20;
 /// The folder of the trajectories, beside it.
 pub(super) const EPISODES: &str = "episodes";
 /// The name of the run's record in its folder.

@@ -76,8 +76,11 @@ pub(super) fn look(path: &Path, plan: &[EpisodeSpec], finished: &Finished) -> Re
         if !back.is_of(&spec) {
             continue;
         }
-        let is_settled = line.is_some_and(|record| record.attempt == attempt);
-        if let Some(record) = back.scored(&spec).filter(|_| !is_settled || back.was_graded_later()) {
+        let settled = line.filter(|record| record.attempt == attempt);
+        let is_settled = settled.is_some();
+        // An episode that panicked after its score was written has a line that knows of no trajectory.
+        let is_missed = settled.is_none_or(|record| record.hash.is_none()) || back.was_graded_later();
+        if let Some(record) = back.scored(&spec).filter(|_| is_missed) {
             let earlier = line.map_or_else(Spending::default, |record| earlier_than(record, attempt));
             scored.insert(key, EpisodeRecord { earlier, ..record });
         } else if back.lacks_only_a_score() {
@@ -208,7 +211,7 @@ fn ids_in(folder: &Path) -> Result<Vec<String>, FolderError> {
 }
 
 /// Task, sample and attempt of an episode's name.
-fn parts_of(id: &str) -> Option<(&str, u32, u32)> {
+pub(super) fn parts_of(id: &str) -> Option<(&str, u32, u32)> {
     let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0 && number.to_string() == text);
     let (rest, attempt) = match id.rsplit_once(".a") {
         Some((rest, digits)) if number(digits).is_some() => (rest, number(digits)?),

@@ -49,6 +49,8 @@ pub(super) enum Unread {
     Missing,
     /// It cannot be read, or is not to be.
     Unreadable,
+    /// So much was read before that nothing of it is.
+    NoRoom,
 }
 
 impl Spending {
@@ -120,7 +122,7 @@ impl Spending {
                     sum = sum.plus(Self::own(&loaded.trajectory));
                     left.extend(sub_agents(&loaded.trajectory));
                 }
-                Err(Unread::Unreadable) => sum = sum.plus(unknown),
+                Err(Unread::Unreadable | Unread::NoRoom) => sum = sum.plus(unknown),
                 Err(Unread::Missing) => {}
             }
         }

@@ -158,6 +158,15 @@ fn trajectories_of_another_agent_are_refused() {
     }
 }
 
+/// A journal of which the first line says that its episode has no score, and names no record of its trajectory.
+fn unnamed(whole: &str) -> String {
+    let (first, rest) = whole.split_once('\n').expect("lines");
+    let mut line: serde_json::Value = serde_json::from_str(first).expect("it is JSON");
+    line["result"] = "unscored".into();
+    line["hash"] = "ab".repeat(32).into();
+    format!("{line}\n{rest}")
+}
+
 #[test]
 fn a_damaged_journal_is_refused_and_a_cut_one_is_not() {
     let home = tempfile::tempdir().expect("a folder");
@@ -188,6 +197,8 @@ fn a_damaged_journal_is_refused_and_a_cut_one_is_not() {
             whole.replacen("{\"scored\":{\"reward\":1.0,\"outcome\":\"success\"}}", "\"unscored\"", 1),
             "its outcome is unscored, but that of its trajectory",
         ),
+        // With the hash of nothing, too.
+        (unnamed(&whole), "it is unscored, but its trajectory, episodes/t"),
         (whole.replacen("\"id\":\"t1.s1\"", "\"id\":\"t2.s1\"", 1), "the episode is called \"t2.s1\""),
         (format!("{whole}{first}\n"), "line 4 of"),
         (format!("{whole}{first}\n"), "is already finished"),

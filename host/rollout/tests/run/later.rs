@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use assay_rollout::run::{RunEnd, Stop, TroubleKind, Work, read_journal};
 
-use crate::support::{Act, drive, files, open};
+use crate::support::{Act, drive, files, open, proven};
 
 /// What was told of an episode, without its name.
 fn words(told: &[String]) -> Vec<&str> {
@@ -96,4 +96,38 @@ fn a_spent_budget_does_not_keep_what_is_paid_for_from_being_graded() {
     assert!(matches!(end, RunEnd::Failed(_)), "{end:?}");
     let finished: Vec<_> = folder.finished().map(|record| (record.id.as_str(), record.is_solved())).collect();
     assert_eq!(finished, [("t1.s1", true)]);
+}
+
+#[test]
+fn an_episode_that_failed_before_its_first_record_is_believed() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut folder = open(home.path(), 1, 1, false).expect("a new folder");
+    drive(&mut folder, 1, &Stop::new(), |_| Act::FailsAtOnce);
+    assert!(folder.finished().all(|record| record.hash.is_some() && record.reward().is_none()));
+    drop(folder);
+    let proven = proven(home.path());
+    assert_eq!((proven.records.len(), proven.doubts), (1, Vec::new()));
+    let folder = open(home.path(), 1, 1, false).expect("the folder");
+    assert!(folder.changed().is_empty(), "{:?}", folder.changed());
+}
+
+#[test]
+fn a_score_that_was_written_before_a_panic_is_taken_once() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut folder = open(home.path(), 1, 1, false).expect("a new folder");
+    assert_eq!(drive(&mut folder, 1, &Stop::new(), |_| Act::PanicsAfter).0, RunEnd::Complete);
+    let record = folder.finished().next().expect("one").clone();
+    assert_eq!((record.reward(), &record.hash), (None, &None));
+    drop(folder);
+    let why = proven(home.path()).doubts.pop().expect("one").why;
+    assert!(why.contains("episodes/t1.s1.jsonl, holds a score: success"), "{why}");
+    for retry in [false, true] {
+        let folder = open(home.path(), 1, 1, retry).expect("the folder");
+        assert!(folder.pending().is_empty(), "{:?}", folder.pending());
+        let record = folder.finished().next().expect("one").clone();
+        assert!(record.is_solved() && record.tokens == Some(7) && record.earlier.is_nothing(), "{record:?}");
+    }
+    let lines = std::fs::read_to_string(home.path().join("results.jsonl")).expect("a journal").lines().count();
+    let proven = proven(home.path());
+    assert_eq!((lines, proven.records.len(), proven.doubts), (2, 1, Vec::new()));
 }

@@ -2,7 +2,7 @@
 
 use assay_rollout::run::{EpisodeRecord, EpisodeSpec, RunEnd, Spending, Stop, TroubleKind, figures, read_journal};
 
-use crate::support::{Act, drive, open};
+use crate::support::{Act, drive, open, proven};
 
 fn spent(tokens: u64) -> Spending {
     Spending { tokens, cost_microdollars: tokens, ..Spending::default() }
@@ -16,6 +16,8 @@ fn check(attempts: u32, choose: impl Fn(&EpisodeSpec) -> Act + Send + Sync + 'st
     let records = read_journal(&home.path().join("results.jsonl")).expect("a journal");
     let [EpisodeRecord { tokens, cost_microdollars, earlier: before, .. }] = records.as_slice() else { panic!("one") };
     assert_eq!((*tokens, *cost_microdollars, *before), (Some(own), Some(own), spent(earlier)));
+    // Whoever only looks finds all of it backed.
+    assert_eq!(proven(home.path()).records, records);
     let figures = figures(&records);
     assert_eq!((figures.tokens, figures.cost_microdollars), (own + earlier, own + earlier));
     assert_eq!((figures.tokens_unknown, figures.cost_unknown), (0, 0));
@@ -44,6 +46,8 @@ fn what_an_episode_without_a_score_has_cost_counts_when_it_is_tried_again() {
     let records: Vec<EpisodeRecord> = folder.finished().cloned().collect();
     assert_eq!((records[0].tokens, records[0].earlier), (Some(7), spent(14)));
     assert_eq!(figures(&records).tokens, 21);
+    drop(folder);
+    assert_eq!(proven(home.path()).records, records);
 }
 
 #[test]
@@ -97,4 +101,5 @@ fn what_was_undone_again_and_again_counts_each_time_and_once() {
     let record = folder.finished().next().expect("one");
     // How far the second attempts got before they were undone is up to the machine.
     assert!(record.tokens == Some(7) && (21..=42).contains(&record.earlier.tokens), "{record:?}");
+    assert_eq!(proven(home.path()).records, std::slice::from_ref(record));
 }

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use assay_files::{Folder, Links};
 use assay_model::{Nanos, Seed, Time};
 use assay_rollout::ports::{SinkError, Sinks as _};
 use assay_rollout::run::{
-    self, EpisodeFiles, EpisodeRecord, EpisodeSpec, FolderError, RunEnd, RunFolder, RunRecord, ScheduleSettings, Stop,
-    Trouble, TroubleKind, Watch, Work,
+    self, EpisodeFiles, EpisodeRecord, EpisodeSpec, FolderError, Proven, RunEnd, RunFolder, RunRecord,
+    ScheduleSettings, Stop, Trouble, TroubleKind, Watch, Work, read_proven_journal_in,
 };
 use assay_trace::score::{Finite, ScoreNode};
 use assay_trace::{
@@ -34,6 +35,11 @@ pub(crate) fn open(path: &Path, tasks: usize, samples: u32, retry: bool) -> Resu
     let tasks = names(tasks);
     let plan = run::plan(&tasks, samples, SEED).expect("a small plan");
     RunFolder::open(path, &record(&tasks, "scripted"), &plan, retry)
+}
+
+/// What figures are computed from.
+pub(crate) fn proven(path: &Path) -> Proven {
+    read_proven_journal_in(&Folder::open(path, Links::Refused).expect("a folder")).expect("a journal")
 }
 
 /// What happened, in words.
@@ -68,6 +74,10 @@ pub(crate) enum Act {
     Fail,
     Trouble(TroubleKind),
     Panic,
+    /// Solves its task, and panics once its score is written.
+    PanicsAfter,
+    /// Fails before its first record.
+    FailsAtOnce,
     /// Begins and never ends.
     Hang,
     /// Ends without a word.
@@ -139,13 +149,18 @@ async fn act(act: Act, spec: EpisodeSpec, work: Work, files: EpisodeFiles) -> Re
         Work::Run => files.begin(metadata(&spec)).await.map_err(lost)?,
         Work::Grade => files.resume().await.map_err(lost)?.1,
     };
-    if work == Work::Run {
+    if work == Work::Run && !matches!(act, Act::FailsAtOnce) {
         sink.append(vec![says("a step", 1), costs(7)]).await.map_err(lost)?;
     }
     match act {
         Act::Solve | Act::Fail => sink.append(vec![verdict(matches!(act, Act::Solve))]).await.map_err(lost),
         Act::Trouble(kind) => Err(trouble(kind)),
+        Act::FailsAtOnce => Err(trouble(TroubleKind::Lasting)),
         Act::Panic => panic!("on purpose"),
+        Act::PanicsAfter => {
+            sink.append(vec![verdict(true)]).await.map_err(lost)?;
+            panic!("on purpose")
+        }
         Act::Hang => std::future::pending().await,
         Act::NoScore => Ok(()),
         Act::Ends(kind) => {

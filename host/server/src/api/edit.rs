@@ -1,6 +1,6 @@
 //! Strategies as text for programs: fetched, checked, saved and run by the same functions as the editor's buttons.
 
-use super::jobs::{head, with};
+use super::jobs::{new_head, with};
 use super::{Routes, Shared, reply, reply_with, value};
 use crate::app::App;
 use crate::desk::{desk, named};
@@ -69,7 +69,7 @@ async fn save(State(app): Shared, body: Bytes) -> Response {
 
 async fn run(State(app): Shared, body: Bytes) -> Response {
     let begun = checked(&app, move |work| match edit::start(work, &Form::parse(&body)) {
-        Ok(job) => Ok((201, json!({"job": head(&job)}))),
+        Ok(job) => Ok((201, json!({"job": new_head(&job)}))),
         Err(Held::Findings(checked)) => Ok((200, findings(&checked))),
         Err(Held::Wrong(refusal)) => Err(refusal.into()),
     });

@@ -89,20 +89,21 @@ async fn list(State(app): Shared) -> Response {
     }
     let listed = with(app, |_, work| {
         let jobs = work.jobs.list();
-        Ok(json!({"total": jobs.len(), "jobs": jobs.iter().take(JOBS_MAX).map(head).collect::<Vec<_>>()}))
+        let heads = jobs.iter().take(JOBS_MAX).map(|job| head(job, work.jobs.can_go_on(job)));
+        Ok(json!({"total": jobs.len(), "jobs": heads.collect::<Vec<_>>()}))
     });
     reply(listed.await)
 }
 
 /// A job, without what it has printed.
-pub(super) fn head(job: &Job) -> Value {
+fn head(job: &Job, can_resume: bool) -> Value {
     let code = match job.state {
         JobState::Ended { code } => code,
         _ => None,
     };
     json!({
         "id": job.id.as_str(), "kind": job.what.word(), "subject": job.subject, "state": job.state.words(), "is_over": job.state.is_end(),
-        "exit_code": code, "can_resume": job.can_go_on(), "command": job.words, "asked_ms": job.asked_ms, "began_ms": job.began_ms,
+        "exit_code": code, "can_resume": can_resume, "command": job.words, "asked_ms": job.asked_ms, "began_ms": job.began_ms,
         "ended_ms": job.ended_ms, "resumes": job.resumes, "page": format!("/jobs/{}", job.id),
     })
 }
@@ -115,7 +116,7 @@ async fn one(State(app): Shared, Path(name): Path<String>) -> Response {
     let found = with(app, move |app, work| {
         let id = job_id(&name)?;
         let shown = view::shown(&app.library, work, &id, run)?;
-        let mut value = head(&shown.job);
+        let mut value = head(&shown.job, shown.can_go_on);
         value["output"] = shown.output.0.into();
         value["output_bytes"] = shown.output.1.into();
         // The last part of the address of its page, as of any folder of results.
@@ -147,14 +148,19 @@ async fn change(app: Arc<App>, name: String, act: fn(&Work, &JobId) -> Result<Do
     let changed = with(app, move |_, work| {
         let id = job_id(&name)?;
         act(work, &id)?;
-        Ok(json!({"job": work.jobs.find(&id).as_ref().map(head)}))
+        Ok(json!({"job": work.jobs.find(&id).map(|job| head(&job, work.jobs.can_go_on(&job)))}))
     });
     reply(changed.await)
 }
 
+/// The same of one that was just asked for, and so has not ended.
+pub(super) fn new_head(job: &Job) -> Value {
+    head(job, false)
+}
+
 /// What is answered where a job was started.
 pub(super) fn started(job: Result<Job, Problem>) -> Response {
-    reply_with(201, job.map(|job| json!({"job": head(&job)})))
+    reply_with(201, job.map(|job| json!({"job": new_head(&job)})))
 }
 
 /// Where it is told what became of something.

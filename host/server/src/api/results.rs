@@ -23,6 +23,7 @@ use axum::routing::get;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// Rows of an answer.
 const ROWS_MAX: u64 = 1_000;
@@ -68,7 +69,7 @@ fn folder(found: &Found) -> Result<Value, Problem> {
 }
 
 async fn spending(State(app): Shared) -> Response {
-    answer(app, |app| value(&app.ledger.bill(&app.library.scan()))).await
+    answer(app, |app| value(&app.ledger.bill(&app.library.scan(), SystemTime::now()))).await
 }
 
 async fn boards(State(app): Shared) -> Response {

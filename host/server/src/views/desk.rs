@@ -113,7 +113,7 @@ pub(crate) fn shown(library: &Library, work: &Work, id: &JobId, run: Option<RunI
         // One that cannot be read says why on its own page.
         assay_report::read(&bytes).ok()
     });
-    let can_go_on = job.can_go_on();
+    let can_go_on = work.jobs.can_go_on(&job);
     Ok(Shown { job, output, found, run, record, can_go_on })
 }
 

@@ -3,11 +3,10 @@
 //! Invariants: an episode without a result is under way, and nothing is said of it; a result is read before the trajectory that it is about, so one that comes
 //! meanwhile is none of an end that is missing.
 
-use super::JOURNAL_BYTES_MAX;
 use crate::id::{ItemId, Name};
 use crate::index::{Index, IndexError, Reach, Row};
 use crate::library::{Found, Library, What};
-use assay_rollout::run::{EpisodeRecord, JOURNAL_NAME};
+use assay_rollout::run::{EpisodeRecord, JOURNAL_BYTES_MAX, JOURNAL_NAME};
 use assay_trace::{Digest, SEAL_BYTES, stated_hash, still_holds};
 use serde::Deserialize;
 use std::collections::BTreeSet;

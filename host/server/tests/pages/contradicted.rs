@@ -2,10 +2,10 @@
 
 use crate::api::json_of;
 use crate::fixture::{Memory, Server, check_is_inert};
-use assay_model::{Seed, Time};
+use assay_model::{Nanos, Seed, Time};
 use assay_rollout::run::{RunRecord, episode_seed};
 use assay_trace::score::{Finite, ScoreNode};
-use assay_trace::{Metadata, Outcome, TrajectoryId, Verdict, Writer};
+use assay_trace::{Event, EventKind, Metadata, ModelCall, Outcome, Record, TrajectoryId, Usage, Verdict, Writer};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -42,10 +42,64 @@ const CASES: &[Case] = &[
         Some("its number of steps is 3, but that of its trajectory, episodes/t2.s1.jsonl, is 0"),
     ),
     ("tokens that earlier releases did not know", |line, _| line["tokens"] = Value::Null, None),
+    ("a cost of which a part is known", |line, file| partly_known(line, file, KNOWN), None),
+    (
+        "the known part of a cost",
+        |line, file| partly_known(line, file, "null"),
+        Some("its known spending is 0 tokens and 0 micro-dollars, but that of its trajectory"),
+    ),
+    (
+        "that a part of a cost is not known",
+        |line, file| partly_known(line, file, "{\"tokens\":7,\"cost_microdollars\":7}"),
+        Some("is 7 tokens and 7 micro-dollars, and more that is not known"),
+    ),
     (
         "a score that was taken away",
         |line, _| line["result"] = json!("unscored"),
         Some("its outcome is unscored, but that of its trajectory, episodes/t2.s1.jsonl, is success"),
+    ),
+    (
+        "a score that was taken away, and a hash",
+        |line, _| {
+            line["result"] = json!("unscored");
+            line["hash"] = json!("ab".repeat(32));
+        },
+        Some("it is unscored, but its trajectory, episodes/t2.s1.jsonl, holds a score: success"),
+    ),
+    (
+        "a score that was taken away, and what is no hash",
+        |line, _| {
+            line["result"] = json!("unscored");
+            line["hash"] = json!("none");
+        },
+        Some("it is unscored, but its trajectory, episodes/t2.s1.jsonl, holds a score: success"),
+    ),
+    (
+        "a score that was taken away, and the hash of the record before it",
+        |line, file| {
+            line["result"] = json!("unscored");
+            let text = fs::read_to_string(file).expect("text");
+            line["hash"] = last_hash(text.lines().next().expect("a line")).into();
+        },
+        Some("it is unscored, but its trajectory, episodes/t2.s1.jsonl, holds a score: success"),
+    ),
+    (
+        "a score that was taken away, as if its episode had panicked",
+        |line, _| {
+            line["result"] = json!("unscored");
+            line["hash"] = Value::Null;
+            (line["tokens"], line["cost_microdollars"]) = (Value::Null, Value::Null);
+        },
+        Some("it is unscored, but its trajectory, episodes/t2.s1.jsonl, holds a score: success"),
+    ),
+    (
+        "a line without a score whose trajectory is another",
+        |line, file| {
+            line["result"] = json!("unscored");
+            let text = fs::read_to_string(file).expect("text");
+            fs::write(file, format!("{}\n", text.lines().next().expect("a line"))).expect("written");
+        },
+        Some("its trajectory, episodes/t2.s1.jsonl, has no record with the hash of the line any more"),
     ),
     (
         "a hash",
@@ -97,23 +151,59 @@ const CASES: &[Case] = &[
     ),
 ];
 
+/// What is known of an episode with a request of which nobody knows what it has cost.
+const KNOWN: &str = "{\"tokens\":7,\"cost_microdollars\":7,\"tokens_unknown\":true,\"cost_unknown\":true}";
+
+/// Makes the second episode such a one, of which the line says that this is known.
+fn partly_known(line: &mut Value, file: &Path, known: &str) {
+    let call = |spent: Option<u64>| -> Record {
+        let call = ModelCall {
+            model: "model".to_owned(),
+            usage: spent.map(|input| Usage { input, ..Usage::default() }),
+            cost_microdollars: spent,
+            latency: Nanos(1),
+            retries: 0,
+            stop_reason: None,
+            error: None,
+        };
+        Event { at: Time(1), kind: EventKind::ModelCall(call) }.into()
+    };
+    line["hash"] = written(file, &metadata("t2.s1", "model"), &[call(Some(7)), call(None)], 1.0).into();
+    (line["tokens"], line["cost_microdollars"]) = (Value::Null, Value::Null);
+    line["known"] = serde_json::from_str(known).expect("JSON");
+}
+
+fn metadata(id: &str, model: &str) -> Metadata {
+    Metadata::new(TrajectoryId::new(id).expect("an id"), "market", model, Seed(1), Time(1))
+}
+
 /// Writes the trajectory of an episode with a score. The hash of its last line.
 fn played(file: &Path, id: &str, model: &str, reward: f64) -> String {
-    scored(file, &Metadata::new(TrajectoryId::new(id).expect("an id"), "market", model, Seed(1), Time(1)), reward)
+    scored(file, &metadata(id, model), reward)
 }
 
 /// The same of one that began in some way.
 fn scored(file: &Path, metadata: &Metadata, reward: f64) -> String {
+    written(file, metadata, &[], reward)
+}
+
+/// The same with some records before the score.
+fn written(file: &Path, metadata: &Metadata, before: &[Record], reward: f64) -> String {
     let outcome = if reward > 0.0 { Outcome::Success } else { Outcome::Failure };
     let score = ScoreNode::scored("score", Finite::new(reward).expect("finite"));
     let verdict = Verdict::scored(Time(1), "test", outcome, "finished", score).expect("a verdict");
     let mut writer = Writer::create(Memory::default(), metadata).expect("begun");
+    writer.append(before).expect("written");
     writer.append(&[verdict.into()]).expect("written");
     let text = String::from_utf8(writer.into_sink().0).expect("text");
-    let hash =
-        text.rsplit_once("\"_hash\":\"").and_then(|(_, rest)| rest.split('"').next()).expect("a hash").to_owned();
+    let hash = last_hash(&text);
     fs::write(file, text).expect("written");
     hash
+}
+
+/// The last hash of some lines of a trajectory.
+fn last_hash(text: &str) -> String {
+    text.rsplit_once("\"_hash\":\"").and_then(|(_, rest)| rest.split('"').next()).expect("a hash").to_owned()
 }
 
 /// A run of three episodes, all of them solved, whose second line is what `change` makes of it.
@@ -183,28 +273,46 @@ fn a_result_that_contradicts_its_trajectory_is_told_and_not_counted() {
     }
 }
 
+/// What takes the place of the tokens of the first line, what was discarded, and then the tokens in all, and whether some are not known.
+const SUMS: &[(&str, &str, u64, bool)] = &[
+    ("\"tokens\":0", "", 0, false),
+    // More than the trajectory says, more than there can be, and more than there is room for.
+    ("\"tokens\":999999999", "", 0, true),
+    ("\"tokens\":18446744073709551615", "", 0, true),
+    ("\"tokens\":1e30", "", 0, true),
+    // What nothing backs of attempts before.
+    ("\"tokens\":0,\"earlier\":{\"tokens\":900000000000000,\"cost_microdollars\":0}", "", 0, true),
+    ("\"tokens\":0,\"earlier\":{\"tokens\":900000000000000,\"cost_microdollars\":0}", DISCARDED, 5, true),
+    ("\"tokens\":0,\"earlier\":{\"tokens\":5,\"cost_microdollars\":0}", DISCARDED, 5, false),
+    // A part of them was taken away, or is of another episode.
+    ("\"tokens\":0,\"earlier\":{\"tokens\":4,\"cost_microdollars\":0}", DISCARDED, 4, true),
+    ("\"tokens\":0", DISCARDED, 0, true),
+    ("\"tokens\":0,\"earlier\":{\"tokens\":7,\"cost_microdollars\":0}", OTHERS, 0, true),
+    // What was discarded after a start was of a second attempt.
+    ("\"tokens\":0,\"earlier\":{\"tokens\":6,\"cost_microdollars\":0}", SECOND, 6, false),
+];
+const DISCARDED: &str = "{\"id\":\"t1.s1\",\"hash\":\"a\",\"spent\":{\"tokens\":5,\"cost_microdollars\":0}}\n";
+const OTHERS: &str = "{\"id\":\"t9.s1\",\"hash\":\"a\",\"spent\":{\"tokens\":7,\"cost_microdollars\":0}}\n";
+const SECOND: &str = "{\"id\":\"t1.s1.a2\",\"hash\":\"a\",\"spent\":{\"tokens\":6,\"cost_microdollars\":0}}\n";
+
 #[test]
 fn a_sum_counts_only_what_stands() {
     for (agent, kind) in [("agent", "worlds"), ("model", "rollouts")] {
-        for (tokens, expected) in [
-            (json!(0), false),
-            // More than the trajectory says, more than there can be, and more than there is room for.
-            (json!(999_999_999), true),
-            (json!(u64::MAX), true),
-            (json!(1e30), true),
-        ] {
+        for (change, discarded, tokens, is_unknown) in SUMS {
             let folder = tempfile::tempdir().expect("a folder");
             run(&folder.path().join("run"), agent, |_, _| {});
             let journal = folder.path().join("run/results.jsonl");
             let text = fs::read_to_string(&journal).expect("text");
-            let forged = text.replacen("\"tokens\":0", &format!("\"tokens\":{tokens}"), 1);
-            fs::write(&journal, forged).expect("written");
+            fs::write(&journal, text.replacen("\"tokens\":0", change, 1)).expect("written");
+            fs::write(folder.path().join("run/discarded.jsonl"), discarded).expect("written");
             let server = Server::start(&[folder.path()]);
             let told = json_of(&server, "/api/spending");
             let total = &told[kind]["total"];
-            assert_eq!((&total["tokens"], &total["is_partly_unknown"]), (&json!(0), &json!(expected)), "{told}");
+            assert_eq!(total["tokens"], *tokens, "{change} {discarded}\n{told}");
+            assert_eq!(total["is_partly_unknown"], *is_unknown, "{change} {discarded}\n{told}");
             assert_eq!(told["unreadable"], 0, "{told}");
-            assert_eq!(server.get("/").body.contains("what some requests cost is not known"), expected, "{told}");
+            let page = server.get("/").body;
+            assert_eq!(page.contains("what some requests cost is not known"), *is_unknown, "{told}");
         }
     }
 }

@@ -171,7 +171,9 @@ const HONEST: &[Case] = &[
     (
         "rules of another score",
         |record| record["score"]["version"] = json!("0"),
-        Some("its score could not be computed again: it follows version 0 of the rules, and this release has version 1"),
+        Some(
+            "its score could not be computed again: it follows version 0 of the rules, and this release has version 1",
+        ),
     ),
     ("an earlier version", as_earlier, Some("its figures could not be computed again: it follows version 1.3 of the")),
     (
@@ -288,8 +290,7 @@ fn a_run_whose_record_is_not_believed_cannot_be_compared() {
     changed["score"]["value"] = json!(99.0);
     unknown["more"] = json!(1);
     let records = [&whole, &whole, &changed, &unknown].map(|record| record.to_string().into_bytes());
-    let (contradicts, unreadable) =
-        ("contradicts itself: `score.value` is 99", "cannot be read: unknown field `more`");
+    let (contradicts, unreadable) = ("contradicts itself: `score.value` is 99", "cannot be read: unknown field `more`");
     let (ids, location, artifacts) = stored::recorded(folder.path(), records.into());
     let server = Server::start_with(&[], |settings| {
         (settings.sources.store, settings.sources.artifacts) = (location, artifacts);

@@ -432,7 +432,7 @@ fn a_trajectory_that_has_lost_its_end_says_so() {
         let broken = if is_short { left.to_string() } else { "null".to_owned() };
         assert!(told.contains(&format!("\"broken\":{broken}")), "{left}\n{told}");
         let run = server.get(&path).body;
-        assert_eq!(run.contains("no longer hold"), is_short, "{left}\n{run}");
+        assert_eq!(run.contains("has no record with the hash of the line any more"), is_short, "{left}\n{run}");
         let told = server.get(&format!("/api{path}")).body;
         assert_eq!(told.contains("\"shortened\":[]"), !is_short, "{left}\n{told}");
     }

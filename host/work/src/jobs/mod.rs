@@ -15,6 +15,7 @@ mod child;
 mod record;
 
 use assay_files::{Folder, OpenError};
+use assay_rollout::run::Progress;
 pub use child::{Asked, Program};
 use child::{Child, Lifeline};
 pub use record::{Job, JobId, State, What};
@@ -121,6 +122,8 @@ struct Inner {
     at_once: usize,
     state: Mutex<Board>,
     changed: Condvar,
+    /// Which results lack something.
+    progress: Progress,
 }
 
 /// How all jobs stand.
@@ -159,7 +162,8 @@ impl Jobs {
         let jobs = read_all(&folder).map_err(|error| failed(&error))?;
         let state = Mutex::new(Board { jobs, is_closing: false });
         let at_once = at_once.clamp(1, AT_ONCE_MAX);
-        let inner = Arc::new(Inner { program, path: whole, folder, at_once, state, changed: Condvar::new() });
+        let (changed, progress) = (Condvar::new(), Progress::default());
+        let inner = Arc::new(Inner { program, path: whole, folder, at_once, state, changed, progress });
         inner.take_over().map_err(|error| failed(&error))?;
         let worker = Arc::clone(&inner);
         let dispatcher = std::thread::Builder::new()
@@ -279,16 +283,29 @@ impl Jobs {
         true
     }
 
+    /// Whether somebody can have a job go on where it ended: its command resumes, and there is something left. Looks at the folder of its results, and into it
+    /// where it has changed: what it had finished may have been removed since.
+    #[must_use]
+    pub fn can_go_on(&self, job: &Job) -> bool {
+        let lacks_results = || match job.what {
+            What::Rollout | What::World => self.inner.progress.lacks_results(&job.result),
+            What::Run | What::Gate | What::Refine => false,
+        };
+        job.resumes() && (!job.state.is_answer() || lacks_results())
+    }
+
     /// Has a job that has ended go on where it did, as soon as it is its turn.
     ///
     /// # Errors
     /// It cannot, or too many wait.
     pub fn go_on(&self, id: &JobId) -> Result<Job, StartError> {
+        let none = || StartError::Plan("nothing is left of it to be done, or it has not ended".to_owned());
+        self.inner.board().has_room()?;
+        // Nobody waits for the board while files are read, so the job may be another one afterwards.
+        let seen = self.find(id).filter(|job| self.can_go_on(job)).ok_or_else(none)?;
         let mut board = self.inner.board();
         board.has_room()?;
-        let entry = board.jobs.get_mut(&id.number()).filter(|entry| entry.job.id == *id && entry.job.can_go_on());
-        let none = || StartError::Plan("nothing is left of it to be done, or it has not ended".to_owned());
-        let entry = entry.ok_or_else(none)?;
+        let entry = board.jobs.get_mut(&id.number()).filter(|entry| entry.job == seen).ok_or_else(none)?;
         let words = entry.job.again.clone().ok_or_else(none)?;
         let before = entry.job.clone();
         (entry.job.words, entry.job.state, entry.job.ended_ms) = (words, State::Waiting, None);

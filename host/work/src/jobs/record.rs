@@ -1,7 +1,6 @@
 //! What is kept of a job.
 
 use super::Plan;
-use assay_rollout::run::RunFolder;
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
 use std::path::PathBuf;
@@ -214,19 +213,9 @@ impl Job {
         }
     }
 
-    /// Whether somebody can have it go on where it ended: its command resumes, and there is something left. Sessions do so on their own page. Looks into the
-    /// folder of its results: what it had finished may have been removed since.
-    #[must_use]
-    pub fn can_go_on(&self) -> bool {
-        let resumes = self.state.is_end() && self.again.is_some() && self.session.is_none();
-        resumes && (!self.state.is_answer() || self.lacks_results())
-    }
-
-    fn lacks_results(&self) -> bool {
-        match self.what {
-            What::Rollout | What::World => RunFolder::lacks_results(&self.result),
-            What::Run | What::Gate | What::Refine => false,
-        }
+    /// Whether it has ended, and its command resumes where it did. Sessions do so on their own page.
+    pub(super) const fn resumes(&self) -> bool {
+        self.state.is_end() && self.again.is_some() && self.session.is_none()
     }
 
     pub(super) fn begin(&mut self) {

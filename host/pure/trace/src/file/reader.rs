@@ -110,7 +110,8 @@ pub fn read(source: impl BufRead) -> Result<Loaded, ReadError> {
 /// # Errors
 /// The bytes do not come, or already the first line is not ours.
 pub fn read_with_limits(source: impl BufRead, limits: ReadLimits) -> Result<Loaded, ReadError> {
-    let scanned = scan(source, limits, Trajectory::new, |trajectory, record, _| {
+    let begin = |metadata, _: Digest| Trajectory::new(metadata);
+    let scanned = scan(source, limits, begin, |trajectory, record, _| {
         trajectory.push(record).map_err(|error| LineError::NoRecord { why: error.to_string() })
     })?;
     Ok(Loaded { trajectory: scanned.kept, head: scanned.head, damage: scanned.damage })
@@ -144,7 +145,7 @@ pub fn verify(source: impl BufRead) -> Result<Verified, ReadError> {
         events: u64,
         verdict: Option<Verdict>,
     }
-    let begin = |metadata| Counts { metadata, ids: BTreeSet::new(), events: 0, verdict: None };
+    let begin = |metadata, _: Digest| Counts { metadata, ids: BTreeSet::new(), events: 0, verdict: None };
     let scanned = scan(source, ReadLimits::STANDARD, begin, |counts, record, _| {
         match record {
             Record::Message(message) => {
@@ -175,7 +176,7 @@ pub fn still_holds(mut source: impl BufRead + Seek, hash: Digest) -> Result<bool
     let scanned = scan(
         source,
         ReadLimits::STANDARD,
-        |_| false,
+        |_, first| first == hash,
         |is_found, _, found| {
             *is_found |= found == hash;
             Ok(())
@@ -201,7 +202,7 @@ pub fn verdict_at(mut source: impl BufRead + Seek, hash: Digest) -> Result<Optio
     let scanned = scan(
         source,
         ReadLimits::STANDARD,
-        |_| (None, false),
+        |_, first| (None, first == hash),
         |kept: &mut (Option<Verdict>, bool), record, found| {
             if let (Record::Verdict(verdict), false) = (record, kept.1) {
                 kept.0 = Some(verdict);
@@ -243,11 +244,11 @@ struct Scanned<T> {
     damage: Option<Damage>,
 }
 
-/// Hands over the records one by one, up to the first line that is not whole and valid, or that `take` refuses.
+/// Hands over the first line with its hash, then the records one by one, up to the first line that is not whole and valid, or that `take` refuses.
 fn scan<T>(
     mut source: impl BufRead,
     limits: ReadLimits,
-    begin: impl FnOnce(Metadata) -> T,
+    begin: impl FnOnce(Metadata, Digest) -> T,
     mut take: impl FnMut(&mut T, Record, Digest) -> Result<(), LineError>,
 ) -> Result<Scanned<T>, ReadError> {
     let first = match next_line(&mut source, limits, 0)? {
@@ -257,7 +258,7 @@ fn scan<T>(
         Next::Bad(Loss::Invalid(error)) => return Err(ReadError::NotSealed(error)),
     };
     let sealed = line::open_seal(&first, Digest::ZERO).map_err(ReadError::NotSealed)?;
-    let mut kept = begin(sealed.metadata()?);
+    let mut kept = begin(sealed.metadata()?, sealed.hash);
     let mut head = Head { lines: 1, bytes: first.len() as u64 + 1, hash: sealed.hash };
     let mut messages = 0;
     let loss = loop {
