@@ -3,7 +3,6 @@
 //! Invariants: what is compared was computed by the functions that the record was made with; whole parts are compared, so a field that comes later is
 //! compared as well.
 
-use crate::contradictions::{Checked, quoted};
 use crate::convert::measure_definitions;
 use crate::record::{MeasureMap, MeasureSummary, RunRecord, RunVerdict};
 use crate::score_record::SCORE_VERSION;
@@ -13,6 +12,40 @@ use assay_market::metrics::Kpi;
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
+
+/// Contradictions that are told.
+const TOLD_MAX: usize = 20;
+/// Characters of a foreign text in one of them.
+const TEXT_CHARS_MAX: usize = 40;
+
+/// What reading a record with doubt has found, in words for a person.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Checked {
+    /// What cannot be so; nothing in a record as Assay writes it.
+    pub contradictions: Vec<String>,
+    /// What could not be computed again, and why. It is no contradiction, but nothing proves these figures.
+    pub unchecked: Vec<String>,
+}
+
+impl Checked {
+    pub(crate) fn bounded(mut self) -> Self {
+        for found in [&mut self.contradictions, &mut self.unchecked] {
+            let more = found.len().saturating_sub(TOLD_MAX);
+            found.truncate(TOLD_MAX);
+            if more > 0 {
+                found.push(format!("and {more} more"));
+            }
+        }
+        self
+    }
+}
+
+/// A text of somebody else in a sentence.
+pub(crate) fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let cut: String = text.chars().take(TEXT_CHARS_MAX).collect();
+    if !cut.is_empty() && cut.len() == text.len() && cut.chars().all(is_plain) { cut } else { format!("{cut:?}") }
+}
 
 /// Seeds up to which a score is computed again: it takes each of them dozens of times, and a page waits for it.
 const SCORED_AGAIN_MAX: usize = 2_000;

@@ -3,7 +3,7 @@
 //! Invariants: a record that [`evaluate`](crate::evaluate()) made, of any version that still reads, contradicts nothing; nothing here trusts a figure that can
 //! be computed again, and what was not computed again is told. What has the meaning of an earlier major version is not computed again.
 
-use crate::again;
+use crate::again::{self, Checked, quoted};
 use crate::markets::MarketsRecord;
 use crate::record::{MeasureDefinition, MeasureSummary, RunRecord, SCHEMA_VERSION};
 use crate::score::{POINTS_MAX, POINTS_MIN};
@@ -11,23 +11,10 @@ use crate::score_record::{SCORE_VERSION, ScoreRecord};
 use crate::statistics::{EvidenceRecord, Interval};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Contradictions that are told.
-const TOLD_MAX: usize = 20;
 /// Seeds that one of them names.
 const NAMED_MAX: usize = 5;
-/// Characters of a foreign text in one of them.
-const TEXT_CHARS_MAX: usize = 40;
 /// How far a value may be beyond the end of its interval, as a part of the larger one, or of 1: the two are rounded differently.
 const BEYOND: f64 = 1e-6;
-
-/// What reading a record with doubt has found, in words for a person.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Checked {
-    /// What cannot be so; nothing in a record as Assay writes it.
-    pub contradictions: Vec<String>,
-    /// What could not be computed again, and why. It is no contradiction, but nothing proves these figures.
-    pub unchecked: Vec<String>,
-}
 
 impl RunRecord {
     /// What in it cannot be so, and what nobody can tell.
@@ -89,26 +76,6 @@ impl MarketsRecord {
         }
         Checked { contradictions: found, unchecked }.bounded()
     }
-}
-
-impl Checked {
-    fn bounded(mut self) -> Self {
-        for found in [&mut self.contradictions, &mut self.unchecked] {
-            let more = found.len().saturating_sub(TOLD_MAX);
-            found.truncate(TOLD_MAX);
-            if more > 0 {
-                found.push(format!("and {more} more"));
-            }
-        }
-        self
-    }
-}
-
-/// A text of somebody else in a sentence.
-pub(crate) fn quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let cut: String = text.chars().take(TEXT_CHARS_MAX).collect();
-    if !cut.is_empty() && cut.len() == text.len() && cut.chars().all(is_plain) { cut } else { format!("{cut:?}") }
 }
 
 /// Whether its figures mean what those of this release do.

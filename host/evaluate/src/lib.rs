@@ -27,13 +27,13 @@ mod seeds;
 mod statistics;
 mod summary;
 
+pub use again::Checked;
 pub use arena::{
     ARENA_SCHEMA_NAME, ARENA_SCHEMA_VERSION, Arena, ArenaRecord, Entrant, EntrantRecord, Flow, FlowRecord, Flows,
     GameRecord, PairRecord, PlayerRecord, Rating, THE_MARKET, arena, rate,
 };
 pub use baselines::{BASELINES_MAX, Baselines};
 pub use contender::{BASELINE, Contender, Guest, GuestTrader, Infrastructure, Native};
-pub use contradictions::Checked;
 pub use convert::family_of;
 pub use data_name::data_name;
 pub use evaluate::{

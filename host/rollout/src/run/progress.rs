@@ -11,7 +11,6 @@ use assay_files::{Folder, Found, Links};
 
 use super::folder::LOCK_NAME;
 use super::journal::episodes_in;
-use super::lock::Lock;
 use super::names::{JOURNAL_BYTES_MAX, JOURNAL_NAME, RECORD_NAME};
 use super::record::RunRecord;
 
