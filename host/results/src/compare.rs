@@ -44,9 +44,9 @@ pub enum CompareError {
     )]
     Meanings {
         /// What those of the one follow.
-        a: Meaning,
+        a: Box<Meaning>,
         /// What those of the other one follow.
-        b: Meaning,
+        b: Box<Meaning>,
     },
     /// The record of one says what cannot be.
     #[error("{run} has a run.json that contradicts itself: {why}")]

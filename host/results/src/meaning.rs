@@ -102,7 +102,7 @@ pub fn same_meaning(a: &Meaning, b: &Meaning) -> Result<(), CompareError> {
     if is_same {
         return Ok(());
     }
-    Err(CompareError::Meanings { a: a.clone(), b: b.clone() })
+    Err(CompareError::Meanings { a: Box::new(a.clone()), b: Box::new(b.clone()) })
 }
 
 #[cfg(test)]

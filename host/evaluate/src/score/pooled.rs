@@ -6,7 +6,7 @@
 //!
 //! The lower end of the difference is the lower of two. One is the jackknife's over groups of seeds (J. W. Tukey's pseudo-values, Annals of Mathematical
 //! Statistics 29, 1958), as a mean whose interval allows for skewness. It looks no further than one group away, and the score is flat where a gain is not
-//! certain: a lucky loser would seem certain, too. So the other is a quantile over balanced halves of the seeds (P. J. McCarthy, Review of the International
+//! certain: a lucky loser would seem certain, too. So the other is a quantile over balanced halves of the seeds (P. J. `McCarthy`, Review of the International
 //! Statistical Institute 37, 1969), which lie as far from the whole as the whole from the truth.
 
 use super::combine::{GROUPS_MAX, GROUPS_MIN, points};
@@ -66,13 +66,11 @@ pub fn pooled(
     Ok(Pooled { ours: our_points, theirs: their_points, at_least, veto })
 }
 
+/// What ours has over theirs in the groups that the argument keeps.
+type Lead<'a> = dyn Fn(&dyn Fn(usize) -> bool) -> Result<f64, String> + 'a;
+
 /// The lower end of a lead that is `whole` over all groups of seeds: the lower of two.
-fn bound(
-    whole: f64,
-    groups: usize,
-    lead: &dyn Fn(&dyn Fn(usize) -> bool) -> Result<f64, String>,
-    confidence: Confidence,
-) -> Result<Option<f64>, String> {
+fn bound(whole: f64, groups: usize, lead: &Lead<'_>, confidence: Confidence) -> Result<Option<f64>, String> {
     let n = groups as f64;
     let pseudo = |left_out: usize| Ok(n * whole - (n - 1.0) * lead(&|group| group != left_out)?);
     let values = (0..groups).map(pseudo).collect::<Result<Vec<f64>, String>>()?;
