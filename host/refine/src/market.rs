@@ -293,7 +293,7 @@ impl Bench for Markets<'_> {
             add(&mut new, self.episodes((self.scenarios, &self.shelf), challenger, seeds)?);
             add(&mut old, self.episodes((self.scenarios, &self.shelf), champion, seeds)?);
         }
-        let trouble = |why: String| Trouble::Infrastructure(format!("many seeds at once have no score: {why}"));
+        let trouble = |why: String| Trouble::Infrastructure(format!("many seeds together have no score: {why}"));
         let confidence = Confidence::percent((100.0 * (1.0 - level)).min(PERCENT_MAX));
         let confidence = confidence.ok_or_else(|| trouble(format!("{level} is no level")))?;
         let (new, old): (Vec<_>, Vec<_>) = (new.iter().collect(), old.iter().collect());

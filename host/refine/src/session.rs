@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The level of the sealed comparison over all seeds at once: the lower end of a 95% interval.
+/// The level of the sealed comparison over all seeds together: the lower end of a 95% interval.
 const SEALED_LEVEL: f64 = 0.025;
 
 /// Why a session cannot go on. None of these is a candidate's doing; it can be resumed.
@@ -69,7 +69,7 @@ pub trait Bench {
     /// [`Trouble`], never for what the candidate does.
     fn score(&self, program: &Program, blocks: &[Vec<Seed>]) -> Result<Points, Trouble>;
 
-    /// Scores challenger and champion over all these seeds of each market at once. `level` is the probability that the difference is below what is given as
+    /// Scores challenger and champion over all these seeds of each market together. `level` is the probability that the difference is below what is given as
     /// its least.
     ///
     /// # Errors

@@ -30,7 +30,7 @@ pub struct Verdict {
     pub e_value: f64,
     /// Blocks.
     pub blocks: usize,
-    /// The same seeds at once; `None` in an unseen market, and before rules of version 7.
+    /// The same seeds together; `None` in an unseen market, and before rules of version 7.
     pub pooled: Option<Pooled>,
 }
 
@@ -56,10 +56,10 @@ impl Verdict {
         format!("{} points ({} to {})", points(self.champion - self.origin), points(low), points(high))
     }
 
-    /// What the seeds say at once, to follow something else; empty if they were not scored so.
+    /// What the seeds say together, to follow something else; empty if they were not scored so.
     #[must_use]
     pub fn at_once(&self) -> String {
-        self.pooled.as_ref().map_or_else(String::new, |pooled| format!("; over all seeds at once {}", at_once(pooled)))
+        self.pooled.as_ref().map_or_else(String::new, |pooled| format!("; over all seeds together {}", at_once(pooled)))
     }
 
     /// Whether the champion is better on seeds that nothing was chosen by.
@@ -164,10 +164,10 @@ pub fn story(state: &State) -> String {
         line(unseen(state));
     }
     line(
-        "\n## Promotion trials\n\nEach on seeds that no candidate had seen. The e-value must reach what is needed, and the challenger must certainly be ahead over many seeds at once.\n"
+        "\n## Promotion trials\n\nEach on seeds that no candidate had seen. The e-value must reach what is needed, and the challenger must certainly be ahead over many seeds together.\n"
             .to_owned(),
     );
-    line("| trial | challenger | against | blocks | difference | e-value | needed | many seeds at once | |\n|---|---|---|---|---|---|---|---|---|".to_owned());
+    line("| trial | challenger | against | blocks | difference | e-value | needed | many seeds together | answer |\n|---|---|---|---|---|---|---|---|---|".to_owned());
     for (index, trial) in state.trials().iter().enumerate() {
         line(row(index + 1, trial, plan.level(index + 1)));
     }
@@ -253,10 +253,10 @@ fn row(number: usize, trial: &Trial, level: f64) -> String {
     )
 }
 
-/// What many seeds at once say, for a reader: `4.12 against 2.70, at least +0.35`.
+/// What many seeds together say, for a reader: `4.12 against 2.70, a lead of at least +0.35`.
 #[must_use]
 pub fn at_once(pooled: &Pooled) -> String {
-    format!("{:.2} against {:.2}, at least {}", pooled.challenger, pooled.champion, points(pooled.at_least))
+    format!("{:.2} against {:.2}, a lead of at least {}", pooled.challenger, pooled.champion, points(pooled.at_least))
 }
 
 fn candidates(state: &State) -> String {

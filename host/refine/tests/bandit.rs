@@ -8,7 +8,7 @@ use assay_refine::core::event::{Body, Event, Program};
 use assay_refine::core::node::Node;
 use assay_refine::core::operator::Operator;
 use assay_refine::core::place::Place;
-use assay_refine::core::plan::{Budget, ModelPlan, Plan, RULES_VERSION, Rules, Search, WriterPlan};
+use assay_refine::core::plan::{Budget, ModelPlan, Plan, Rules, Search, WriterPlan};
 use assay_refine::core::state::State;
 use assay_refine::core::step::{Means, Step, next};
 
@@ -54,7 +54,7 @@ fn plan(seed: u64, skill: Skill) -> Plan {
     let others = if matches!(skill, Skill::OfModels(_)) { vec!["second".to_owned()] } else { Vec::new() };
     let models = ModelPlan { model: "first".to_owned(), others, ..ModelPlan::default() };
     Plan {
-        rules_version: RULES_VERSION,
+        rules_version: 6,
         assay: String::new(),
         seed,
         goal: "balanced".to_owned(),

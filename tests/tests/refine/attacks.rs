@@ -100,7 +100,7 @@ fn an_attack_on_the_score_does_not_become_champion() {
     }
 }
 
-/// Its blocks win, as each has a floor under its points; over many seeds at once its losses count in full.
+/// Its blocks win, as each has a floor under its points; over many seeds together its losses count in full.
 #[test]
 fn a_large_loss_now_and_then_is_seen_over_many_seeds_at_once() {
     let idle = std::fs::read_to_string(root().join("tests/hostile/j/do-nothing.rs")).expect("there");
@@ -110,5 +110,16 @@ fn a_large_loss_now_and_then_is_seen_over_many_seeds_at_once() {
     let number = |value: &Value| value.as_f64().expect("a number");
     assert!(number(&decided[0]["e_value"]) >= number(&decided[0]["needed"]), "its blocks win: {decided:?}");
     assert!(number(&pooled[0]["found"]["at_least"]) <= 0.0, "{pooled:?}");
+    assert_eq!(decided[0]["promoted"], false, "{decided:?}");
+}
+
+/// Where both lose so much that the scale of profit has ended, the other axes decide: whoever certainly loses more money has a veto.
+#[test]
+fn whoever_loses_more_money_does_not_become_champion() {
+    let folder = root().join("tests/hostile/promotion");
+    let origin = std::fs::read_to_string(folder.join("trade-away-a-little.rs")).expect("there");
+    let events = session(&origin, &[&folder.join("hold-a-side.rs")], "smoke", 1);
+    let (pooled, decided) = (of_kind(&events, "pooled"), of_kind(&events, "decided"));
+    assert!(pooled[0]["found"]["veto"].as_str().is_some_and(|veto| veto.contains("it loses")), "{pooled:?}");
     assert_eq!(decided[0]["promoted"], false, "{decided:?}");
 }

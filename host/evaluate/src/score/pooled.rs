@@ -12,10 +12,13 @@
 use super::combine::{GROUPS_MAX, GROUPS_MIN, points};
 use super::market::Sheet;
 use super::ratio::Student;
-use super::scale::{POINTS_MAX, POINTS_MIN, Profile};
+use super::scale::{Axis, POINTS_MAX, POINTS_MIN, Profile};
 use crate::record::RunRecord;
 use crate::score_record::Goal;
 use crate::statistics::{Confidence, Sample, Tail};
+
+/// The one-sided confidence, in percent, at which more money is lost.
+const CERTAIN_PERCENT: f64 = 97.5;
 
 /// See the module documentation.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,7 +29,7 @@ pub struct Pooled {
     pub theirs: f64,
     /// What ours has over theirs at least, at the confidence that was asked for: from -9 to 9 points.
     pub at_least: f64,
-    /// The veto that ours met.
+    /// The veto that ours met, or that it loses money, and certainly more of it than theirs.
     pub veto: Option<String>,
 }
 
@@ -41,7 +44,7 @@ pub fn pooled(
     confidence: Confidence,
 ) -> Result<Pooled, String> {
     let (mut ours, theirs) = (Side::new(goal, ours), Side::new(goal, theirs));
-    let veto = ours.sheets.iter().find_map(Sheet::veto);
+    let mut veto = ours.sheets.iter().find_map(Sheet::veto);
     if veto.is_some() {
         ours.struck_share = 1.0;
     }
@@ -62,8 +65,27 @@ pub fn pooled(
     // Where some of the seeds carry the score alone, it says nothing without them.
     let bound =
         if groups < GROUPS_MIN { None } else { bound(our_points - their_points, groups, &lead, confidence).ok() };
-    let at_least = bound.flatten().filter(|bound| bound.is_finite()).unwrap_or(least).clamp(least, -least);
+    let at_least = bound.flatten().filter(|bound| bound.is_finite()).unwrap_or(least);
+    let at_least = at_least.min(our_points - their_points).max(least);
+    // Whoever asks for cheap trading asks for no profit.
+    if !ours.profile.leads.contains(&Axis::Execution) {
+        let mut markets = ours.sheets.iter().zip(&theirs.sheets);
+        veto = veto.or_else(|| markets.find_map(|(ours, theirs)| loses_more(ours, theirs)));
+    }
     Ok(Pooled { ours: our_points, theirs: their_points, at_least, veto })
+}
+
+/// Where ours loses money, and certainly more of it than theirs. The scale of profit has an end, below which any other axis would decide.
+fn loses_more(ours: &Sheet<'_>, theirs: &Sheet<'_>) -> Option<String> {
+    let returns = Sample::of_distinct(ours.returns.clone());
+    let more = returns.minus(&Sample::of_distinct(theirs.returns.clone()))?;
+    let (mean, confidence) = (returns.mean()?, Confidence::percent(CERTAIN_PERCENT)?);
+    let is_so = mean < 0.0 && more.bound(Tail::Upper, confidence)? < 0.0;
+    let name = &ours.record.scenario.name;
+    is_so.then(|| {
+        let (lost, more) = (-100.0 * mean, -100.0 * more.mean().unwrap_or_default());
+        format!("it loses {lost:.3}% of the cash a session in {name}, and certainly more than the other: by {more:.3}% of the cash")
+    })
 }
 
 /// What ours has over theirs in the groups that the argument keeps.

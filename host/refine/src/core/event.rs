@@ -169,7 +169,7 @@ pub enum Body {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         veto: Option<String>,
     },
-    /// A challenger that had won its trial met the champion once more, over many fresh seeds at once. Since version 7.
+    /// A challenger that had won its trial met the champion once more, over many fresh seeds together. Since version 7.
     Pooled {
         /// The trial.
         trial: u32,
@@ -209,7 +209,7 @@ pub enum Body {
         /// The same in each market of the family, in the order of the plan.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         family: Vec<Vec<(f64, f64)>>,
-        /// The two over all sealed seeds at once. Since version 7.
+        /// The two over all sealed seeds together. Since version 7.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pooled: Option<Pooled>,
     },
@@ -220,7 +220,7 @@ pub enum Body {
     },
 }
 
-/// Challenger and champion, or champion and origin, each scored over the same seeds all at once.
+/// Challenger and champion, or champion and origin, each scored over the same seeds together.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pooled {
@@ -232,7 +232,7 @@ pub struct Pooled {
     pub champion: f64,
     /// What the challenger has over the champion at least, in points, at the level of the trial.
     pub at_least: f64,
-    /// The veto of the score that the challenger met, if it did.
+    /// The veto of the score that the challenger met, or that it certainly loses more money, if either is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub veto: Option<String>,
 }
@@ -241,14 +241,15 @@ impl Pooled {
     /// Whether the challenger is certainly ahead.
     #[must_use]
     pub fn is_ahead(&self) -> bool {
-        self.at_least > 0.0 && self.challenger > self.champion && self.veto.is_none()
+        self.at_least > 0.0 && self.veto.is_none()
     }
 
     /// Whether scores can be so.
     pub(super) fn is_possible(&self) -> bool {
         let scale = POINTS_MIN..=POINTS_MAX;
         let is_score = |points: f64| scale.contains(&points);
-        is_score(self.challenger) && is_score(self.champion) && self.at_least.abs() <= POINTS_MAX - POINTS_MIN
+        let is_lead = self.at_least >= POINTS_MIN - POINTS_MAX && self.at_least <= self.challenger - self.champion;
+        is_score(self.challenger) && is_score(self.champion) && is_lead
     }
 }
 

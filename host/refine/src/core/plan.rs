@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// Version of the rules. A session is resumed only by a program with the same one; logs of older ones are read.
 pub const RULES_VERSION: u32 = 7;
 
+/// Since this version, a promotion takes many seeds together as well.
+pub const POOLED_SINCE: u32 = 7;
+
 /// See the module documentation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -216,7 +216,7 @@ fn waits(state: &State, step: &Step) -> String {
         }
         Step::Pool { trial, candidate, champion, blocks } => {
             let seeds = blocks.len() * state.plan().rules.block_seeds as usize;
-            format!("{candidate} and {champion} wait for {seeds} fresh seeds at once, which decide trial {trial}")
+            format!("{candidate} and {champion} wait for {seeds} fresh seeds together, which decide trial {trial}")
         }
         Step::Plan => format!("the session waits for {} (planning)", name(state, Purpose::Planning, 0)),
         Step::Judge { trial } => {

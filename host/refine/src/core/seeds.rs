@@ -17,7 +17,7 @@ pub enum Family {
         /// Counted from 1.
         number: u32,
     },
-    /// To compare challenger and champion over many seeds at once: nobody has seen them before.
+    /// To compare challenger and champion over many seeds together: nobody has seen them before.
     Pooled {
         /// The trial, counted from 1.
         number: u32,

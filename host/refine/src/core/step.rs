@@ -36,7 +36,7 @@ pub enum Step {
         /// Blocks.
         blocks: Range<u32>,
     },
-    /// Compare on many fresh seeds, all at once.
+    /// Compare on many fresh seeds, taken together.
     Pool {
         /// The trial, counted from 1.
         trial: u32,

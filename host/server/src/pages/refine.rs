@@ -185,7 +185,7 @@ fn trials(frame: Frame<'_>, found: &Found, state: &State) -> Markup {
     html! {
         @if skipped > 0 { p class="small" { (text::counted(skipped, "earlier trial", "earlier trials")) } }
         div class="scroll" tabindex="0" role="group" aria-label="Table" { table {
-            thead { tr { th scope="col" { "Trial" } th scope="col" { "Challenger" } th scope="col" { "Against" } th class="number" scope="col" { "Blocks" } th class="number" scope="col" { "Difference, 95% interval" } th class="number" scope="col" { "E-value" } th class="number" scope="col" { "Needed" } th scope="col" { "Many seeds at once" } th scope="col" { "Answer" } } }
+            thead { tr { th scope="col" { "Trial" } th scope="col" { "Challenger" } th scope="col" { "Against" } th class="number" scope="col" { "Blocks" } th class="number" scope="col" { "Difference, 95% interval" } th class="number" scope="col" { "E-value" } th class="number" scope="col" { "Needed" } th scope="col" { "Many seeds together" } th scope="col" { "Answer" } } }
             tbody {
                 @for (index, trial) in state.trials().iter().enumerate().skip(skipped) {
                     @let (difference, range) = gain(trial);

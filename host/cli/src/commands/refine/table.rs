@@ -4,7 +4,7 @@ use crate::ui;
 use assay_refine::core::event::{Body, Event};
 use assay_refine::core::place::Place;
 use assay_refine::core::progress::{Lead, Progress};
-use assay_refine::core::state::{State, mean};
+use assay_refine::core::state::{State, Trial, mean};
 use assay_refine::core::step::interval;
 use assay_refine::council::{planned_line, verdict_line};
 use assay_refine::evidence::plain;
@@ -157,11 +157,16 @@ fn line(state: &State, event: &Event) -> Option<(&'static str, String)> {
         Body::Pooled { candidate, found, .. } => {
             let champion = state.trials().last()?.champion;
             let (seeds, scores) = (found.seeds, story::at_once(found));
-            ("Pooled", format!("{candidate} and {champion} over {seeds} fresh seeds at once: {scores}"))
+            ("Pooled", format!("{candidate} against {champion} over {seeds} fresh seeds together: {scores}"))
         }
         Body::Decided { candidate, promoted: true, .. } => ("Promoted", format!("{candidate} is the champion")),
         Body::Decided { candidate, promoted: false, .. } => {
-            ("Kept", format!("{}: {candidate} is not certainly better", state.champion()))
+            let veto = state.trials().last().and_then(Trial::any_veto);
+            let why = veto.map_or_else(
+                || format!("{candidate} is not certainly better"),
+                |veto| format!("{candidate} has a veto: {}", ui::visible(veto)),
+            );
+            ("Kept", format!("{}: {why}", state.champion()))
         }
         Body::Planned(planned) => ("Planned", ui::visible(&planned_line(planned))),
         Body::Judged(judged) => ("Judged", format!("{}: {}", judged.candidate, ui::visible(&verdict_line(judged)))),

@@ -9,7 +9,7 @@ use crate::core::event::{Behaviour, Body, End, Event, Judged, Planned, Pooled, P
 use crate::core::node::Visit;
 use crate::core::operator::Operator;
 use crate::core::place::Place;
-use crate::core::plan::{Cost, Plan, Rules};
+use crate::core::plan::{Cost, POOLED_SINCE, Plan, Rules};
 use crate::core::purpose::Purpose;
 use crate::core::wager::Wager;
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,7 +112,7 @@ pub struct Trial {
     pub wager: Wager,
     /// The veto of the score that the challenger met in a block.
     pub veto: Option<String>,
-    /// What many seeds at once say, once its blocks have won.
+    /// What many seeds together say, once its blocks have won.
     pub pooled: Option<Pooled>,
     /// What became of it.
     pub promoted: Option<bool>,
@@ -125,12 +125,12 @@ impl Trial {
         self.wager.wealth() >= needed && is_ahead && self.veto.is_none()
     }
 
-    /// Whether it has won its blocks, and many seeds at once have still to agree.
+    /// Whether it has won its blocks, and many seeds together have still to agree.
     pub(crate) fn awaits_seeds(&self, needed: f64, rules: &Rules) -> bool {
         rules.pooled_blocks > 0 && self.pooled.is_none() && self.has_blocks(needed)
     }
 
-    /// Whether it has won altogether. Blocks have ends to their points, so a large loss costs a block little: many seeds at once must agree.
+    /// Whether it has won altogether. Blocks have ends to their points, so a large loss costs a block little: many seeds together must agree.
     pub(crate) fn is_won(&self, needed: f64, rules: &Rules) -> bool {
         let agrees = rules.pooled_blocks == 0 || self.pooled.as_ref().is_some_and(Pooled::is_ahead);
         self.has_blocks(needed) && agrees
@@ -175,6 +175,11 @@ impl State {
         };
         if event.seq != 1 {
             return Err(Misplaced { seq: event.seq, why: "the first event has number 1" });
+        }
+        let (rules, ours) = (&plan.rules, Rules::default());
+        let is_weaker = rules.pooled_blocks < ours.pooled_blocks || rules.alpha > ours.alpha;
+        if plan.rules_version >= POOLED_SINCE && is_weaker {
+            return Err(Misplaced { seq: event.seq, why: "rules of this version promote on more evidence" });
         }
         Ok(Self {
             seed: plan.seed,
@@ -319,7 +324,7 @@ impl State {
     pub fn sealed(&self) -> Option<&[(f64, f64)]> {
         self.sealed.as_deref()
     }
-    /// Champion and origin over all sealed seeds at once.
+    /// Champion and origin over all sealed seeds together.
     #[must_use]
     pub const fn sealed_pooled(&self) -> Option<&Pooled> {
         self.sealed_pooled.as_ref()

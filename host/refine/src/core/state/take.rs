@@ -208,10 +208,10 @@ impl State {
         let last = self.trials.last_mut().filter(|last| last.candidate == candidate && last.promoted.is_none());
         let last = last.ok_or("no such trial is open")?;
         if rules.pooled_blocks == 0 || last.pooled.is_some() || !last.has_blocks(needed) {
-            return Err("only blocks that have won are followed by many seeds at once, and once");
+            return Err("many seeds together follow blocks that have won, once a trial");
         }
         if pooled.seeds != rules.pooled_blocks.saturating_mul(rules.block_seeds) {
-            return Err("the plan has other seeds for it");
+            return Err("it has another number of seeds than the plan");
         }
         if !pooled.is_possible() {
             return Err("no score is outside its scale");
@@ -228,7 +228,7 @@ impl State {
         let last = self.trials.last_mut().filter(|last| last.candidate == candidate && last.promoted.is_none());
         let last = last.ok_or("no such trial is open")?;
         if last.awaits_seeds(needed, &self.plan.rules) {
-            return Err("many seeds at once come first");
+            return Err("the trial has won its blocks, and is decided by many seeds together, which are missing");
         }
         match (promoted, last.is_won(needed, &self.plan.rules)) {
             (true, false) => return Err("the trial does not show that it was won"),
@@ -257,7 +257,7 @@ impl State {
         let rules = &self.plan.rules;
         let fits = |pooled: &Pooled| pooled.seeds == rules.sealed_blocks.saturating_mul(rules.block_seeds);
         if pooled.is_some() != (rules.pooled_blocks > 0) || pooled.is_some_and(|one| !fits(one) || !one.is_possible()) {
-            return Err("the sealed seeds are scored at once, too, as the plan has it");
+            return Err("the sealed seeds are not scored together as the plan has it");
         }
         self.sealed = Some(pairs.to_vec());
         (self.sealed_pooled, self.family) = (pooled.cloned(), family.to_vec());
