@@ -101,12 +101,14 @@ pub(super) struct Told {
     entry: RunEntry,
     /// Names and bytes.
     files: Vec<(String, u64)>,
+    /// What its record says that cannot be.
+    contradictions: Vec<String>,
 }
 
 impl Told {
-    pub(super) fn of_store(detail: RunDetail) -> Self {
+    pub(super) fn of_store(detail: RunDetail, contradictions: Vec<String>) -> Self {
         let files = detail.artifacts.into_iter().map(|file| (file.name, file.bytes)).collect();
-        Self { id: detail.entry.run.id.to_string(), entry: detail.entry, files }
+        Self { id: detail.entry.run.id.to_string(), entry: detail.entry, files, contradictions }
     }
 
     /// A report does not say when its run began and ended: all that is known is when the file was written.
@@ -130,25 +132,27 @@ impl Told {
         };
         let mut entry = RunEntry::of(run);
         enter(&mut entry, record);
-        Self { id, entry, files: vec![("run.json".to_owned(), bytes)] }
+        let contradictions = record.checked().contradictions;
+        Self { id, entry, files: vec![("run.json".to_owned(), bytes)], contradictions }
     }
 }
 
 /// One run.
 pub(super) fn run(told: &Told) -> Value {
-    let Told { id, entry, files } = told;
+    let Told { id, entry, files, contradictions } = told;
     let names: Vec<&str> = entry.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
     let mut value = head(&entry.run, &names);
     value["id"] = id.as_str().into();
     value["files"] = files.iter().map(|(name, bytes)| json!({"name": name, "bytes": bytes})).collect();
     value["measures"] = entry.kpis.len().into();
     value["episodes"] = entry.trajectories.len().into();
+    value["contradictions"] = json!(contradictions);
     value
 }
 
 /// Measures of a run, each over its seeds; with `samples`, seed by seed.
 pub(super) fn measures(told: &Told, uri: &Uri) -> Value {
-    let Told { id, entry, .. } = told;
+    let Told { id, entry, contradictions, .. } = told;
     let (measure, scenario) = (field(uri, "measure"), field(uri, "scenario"));
     let has_samples = field(uri, "samples").is_some_and(|word| word == "true");
     let name = |kpi: &Kpi| {
@@ -168,7 +172,7 @@ pub(super) fn measures(told: &Told, uri: &Uri) -> Value {
         }
         value
     });
-    json!({"run": id, "measures": rows.collect::<Vec<_>>()})
+    json!({"run": id, "measures": rows.collect::<Vec<_>>(), "contradictions": contradictions})
 }
 
 /// Seeds of a run with the measures that are asked for; all where none is.

@@ -261,6 +261,10 @@ fn check(cases: &[Case], field: &str) {
         assert_eq!(answer.body.contains("Do not believe the figures"), is_denied, "{name}\n{}", answer.body);
         let report = json_of(&server, &format!("/api{page}/report"));
         assert_eq!(report["contradictions"].as_array().is_none_or(Vec::is_empty), !is_denied, "{name}\n{report}");
+        for path in ["", "/measures"] {
+            let other = json_of(&server, &format!("/api{page}{path}"));
+            assert_eq!(other["contradictions"], report["contradictions"], "{name}: {path}\n{other}");
+        }
         let told: Vec<&str> = report[field].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
         match expected {
             None => assert!(told.is_empty(), "{name}\n{told:?}"),
