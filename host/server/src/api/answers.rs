@@ -22,9 +22,9 @@ const RUNS_MAX: u32 = 200;
 /// Rows of an answer that come from a record.
 const ROWS_MAX: u64 = 10_000;
 
-/// A question that cannot be answered as it is, because of one of its parameters or fields.
+/// A request that cannot be answered as it is, because of one of its parameters or fields.
 pub(super) fn wrong(field: &str, why: &str) -> Problem {
-    Problem::new(Code::InvalidRequest, "The question is wrong", format!("{field}: {why}")).about(field)
+    Problem::new(Code::InvalidRequest, "Invalid request", format!("{field}: {why}")).about(field)
 }
 
 /// The rows that are asked for.
