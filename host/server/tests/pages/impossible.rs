@@ -34,6 +34,11 @@ const CASES: &[Case] = &[
         Some("`score.tree` has other parts than when it is computed from the episodes"),
     ),
     (
+        "a reason that is too long to be quoted whole",
+        |record| record["score"]["reason"] = json!("a reason that is longer than forty characters in all"),
+        Some("longer than forty chara\u{2026}"),
+    ),
+    (
         "ends of an interval in reverse",
         |record| record["score"]["interval"] = json!({"low": 5.0, "high": 2.0, "degenerate": false}),
         Some("`score.interval` begins at 5 and ends at 2"),
