@@ -43,8 +43,11 @@ impl Checked {
 /// A text of somebody else in a sentence.
 pub(crate) fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let cut: String = text.chars().take(TEXT_CHARS_MAX).collect();
-    if !cut.is_empty() && cut.len() == text.len() && cut.chars().all(is_plain) { cut } else { format!("{cut:?}") }
+    let mut cut: String = text.chars().take(TEXT_CHARS_MAX).collect();
+    if cut.len() < text.len() {
+        cut.push('\u{2026}');
+    }
+    if !cut.is_empty() && cut.chars().all(is_plain) { cut } else { format!("{cut:?}") }
 }
 
 /// Seeds up to which a score is computed again: it takes each of them dozens of times, and a page waits for it.
@@ -187,8 +190,7 @@ impl Same {
             }
             (stored, again) => stored == again,
         };
-        let stored = shown(stored, "there");
-        (!is_same).then(|| format!("`{place}` is {stored}, but the episodes give {}", shown(again, "one")))
+        (!is_same).then(|| format!("`{place}` {}, but computed from the episodes it {}", said(stored), said(again)))
     }
 
     fn objects(&self, place: &str, stored: &Map<String, Value>, again: &Map<String, Value>) -> Option<String> {
@@ -215,7 +217,7 @@ impl Same {
 }
 
 fn other_parts(place: &str) -> String {
-    format!("`{place}` has other parts than the episodes give")
+    format!("`{place}` has other parts than when it is computed from the episodes")
 }
 
 /// What an entry of a list is called.
@@ -229,16 +231,16 @@ fn is_near(a: &Number, b: &Number, scale: f64) -> bool {
     (a - b).abs() <= SAME * a.abs().max(b.abs()).max(scale)
 }
 
-/// A value in a sentence; `whole` stands for one that has parts.
-fn shown(value: &Value, whole: &str) -> String {
+/// What a sentence says of a value after its name.
+fn said(value: &Value) -> String {
     match value {
-        Value::Null => "none".to_owned(),
-        Value::Bool(value) => value.to_string(),
+        Value::Null => "has no value".to_owned(),
+        Value::Bool(value) => format!("is {value}"),
         Value::Number(number) => match number.as_f64() {
-            Some(value) if number.is_f64() => value.to_string(),
-            _ => number.to_string(),
+            Some(value) if number.is_f64() => format!("is {value}"),
+            _ => format!("is {number}"),
         },
-        Value::String(text) => quoted(text),
-        Value::Array(_) | Value::Object(_) => whole.to_owned(),
+        Value::String(text) => format!("is {}", quoted(text)),
+        Value::Array(_) | Value::Object(_) => "has a value".to_owned(),
     }
 }

@@ -4,7 +4,7 @@
 //! [`UNHASHED_FIELDS`]; in particular it does not depend on the number of threads. Units are in the field names, cents and
 //! shares elsewhere; a measure without a value says why.
 
-use crate::score_record::ScoreRecord;
+use crate::score_record::{INERT, ScoreRecord};
 use crate::statistics::{Difference, EvidenceRecord, Moments};
 use assay_market::ReplayCounts;
 use assay_market::replay::Findings;
@@ -85,7 +85,7 @@ impl RunRecord {
     /// What the baseline is, for comparisons: `inert`, or the hash of a strategy.
     #[must_use]
     pub fn baseline_id(&self) -> String {
-        self.baseline.as_ref().map_or("inert", StrategyRecord::content_hash).to_owned()
+        self.baseline.as_ref().map_or(INERT, StrategyRecord::content_hash).to_owned()
     }
 }
 

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// Version of the scales, weights and rules. Scores of different versions are never compared.
 pub const SCORE_VERSION: &str = "1";
 
+/// What a score names as its baseline where that is the trader that does nothing.
+pub(crate) const INERT: &str = "inert";
+
 /// What somebody wants of a strategy; says which axes count for how much.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -43,6 +46,15 @@ pub struct ScoreRecord {
     pub tree: PartRecord,
     /// What the score rests on, market by market.
     pub markets: Vec<MarketScoreRecord>,
+}
+
+impl ScoreRecord {
+    /// The points of doing nothing, in words. Beside a chosen baseline they are the most that it can have: no gain in the market counts there, and a loss does.
+    #[must_use]
+    pub fn idle_in_words(&self) -> String {
+        let most = if self.baseline == INERT { "" } else { "at most " };
+        format!("{most}{:.1}", self.goal.idle())
+    }
 }
 
 /// One market's part of a score.

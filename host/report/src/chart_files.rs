@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 fn all(record: &RunRecord, window: Option<Window>, is_full: bool) -> Option<Vec<Chart>> {
-    let sight = Sight::of(record.series.as_ref()?, window);
+    let sight = Sight::of(record, window)?;
     let sight = if is_full { sight.in_full() } else { sight };
     Some(charts(&sight, &record.episodes))
 }
@@ -57,7 +57,7 @@ fn plain(cell: &str) -> String {
 pub fn chart_values(record: &RunRecord, window: Option<Window>) -> Option<Value> {
     let charts = all(record, window, true)?;
     let of = |chart: &Chart| json!({"id": chart.id, "title": chart.title, "head": chart.table.head, "rows": chart.table.rows});
-    let seen = Sight::of(record.series.as_ref()?, window).window();
+    let seen = Sight::of(record, window)?.window();
     let charts: Vec<Value> = charts.iter().filter(|chart| chart.is_over_time()).map(of).collect();
     Some(json!({"from_ns": seen.from_ns, "to_ns": seen.to_ns, "charts": charts}))
 }

@@ -6,6 +6,7 @@
 
 mod chart_files;
 mod charts;
+mod compared;
 mod flame;
 mod format;
 mod markets;

@@ -1,5 +1,6 @@
 //! What a recorded market can and cannot say, and how far each seed has left the record.
 
+use crate::compared::stand_in;
 use crate::format::{count, grouped};
 use crate::sections::{SEED_ROWS_MAX, more};
 use assay_evaluate::{RecordingRecord, ReplayRecord, RunRecord};
@@ -90,7 +91,7 @@ fn divergence(record: &RunRecord) -> Markup {
         }
         (more(rows().count(), SEED_ROWS_MAX))
         p class="small" {
-            "Unfilled, late and refused: beyond those of the baseline, in which the same recording plays without the strategy. "
+            "Unfilled, late and refused: beyond those of the baseline, in which the same recording plays with " (stand_in(record)) " in place of the strategy. "
             "Taken by and from: includes agents that trade beside the recording."
         }
     }

@@ -1,5 +1,6 @@
 //! The result: verdict, headline, and measures of strategy, baseline and their difference.
 
+use crate::compared::{own_interval, stand_in};
 use crate::format::{NO_VALUE, Shown, counted, shown, visible};
 use crate::sections::LINE_CHARS_MAX;
 use assay_evaluate::{Difference, MeasureDefinition, MeasureSummary, Moments, RunRecord, RunVerdict, TailRecord};
@@ -60,7 +61,7 @@ pub(crate) fn result(record: &RunRecord) -> Markup {
             @for notice in notices(record) { p class="notice" { (notice) } }
             (table("Means over the scored seeds", rows, record, false))
             p class="small" {
-                "Baseline: the same market and seeds, with a trader that does nothing in place of the strategy. Difference: strategy minus baseline, "
+                "Baseline: the same market and seeds, with " (stand_in(record)) " in place of the strategy. Difference: strategy minus baseline, "
                 "seed by seed, with its 95% interval: the wider of Student's t and Hall's interval, which allows for skewness, at each end. \u{25b2} better, \u{25bc} worse, "
                 "\u{25c6} different: significant after Holm's correction over all measures of the group. "
                 @if let Some(chance) = record.summary.evidence.chance() { (chance) }
@@ -74,7 +75,7 @@ fn headline(record: &RunRecord) -> Option<String> {
     let pnl = record.summary.measures.iter().find(|row| row.key == "pnl")?;
     let shown = shown("cents");
     let mean = shown.with_unit(pnl.strategy.mean?);
-    Some(match pnl.difference.interval {
+    Some(match own_interval(record, "pnl") {
         Some(interval) => format!(
             "Mean PnL {mean} per session; 95% interval {} to {}.",
             shown.with_unit(interval.low),

@@ -52,7 +52,7 @@ pub(crate) fn sentence(score: &ScoreRecord) -> String {
             points(value),
             points(interval.low),
             points(interval.high),
-            points(score.goal.idle())
+            score.idle_in_words()
         ),
         (Some(value), None, None) => format!("Score {} of 10 for the goal {goal}; no interval.", points(value)),
         (None, _, reason) => {

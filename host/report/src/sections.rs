@@ -35,7 +35,7 @@ pub struct Manner<'a> {
 
 /// Charts of the first scored seed.
 pub(crate) fn course(record: &RunRecord, manner: Manner<'_>) -> Markup {
-    let sight = record.series.as_ref().map(|series| Sight::of(series, manner.window));
+    let sight = Sight::of(record, manner.window);
     let seen = sight.as_ref().map(Sight::window);
     // What a script needs to draw a crosshair, and to ask for another window.
     let served = manner.address.zip(seen).zip(record.series.as_ref());

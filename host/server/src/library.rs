@@ -131,6 +131,11 @@ impl Found {
         if self.what.is_of_episodes() { folder.folder(EPISODES).map(Arc::new) } else { Ok(folder) }
     }
 
+    /// What a person calls that folder.
+    pub(crate) fn name_of_episodes(&self) -> String {
+        if self.what.is_of_episodes() { format!("{}/{EPISODES}", self.name) } else { self.name.clone() }
+    }
+
     /// The names of its trajectories: none where a run of episodes has lost their folder, or not made it yet.
     pub(crate) fn trajectories(&self) -> Result<Vec<Name>, OpenError> {
         let folder = match self.episodes() {

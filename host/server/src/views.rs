@@ -27,7 +27,7 @@ use batches::{run_of_verdict, unbacked};
 
 use crate::Examine;
 use crate::code::Code;
-use crate::id::{FolderId, Id, ItemId};
+use crate::id::{FolderId, Id, ItemId, Name};
 use crate::index::{Index, IndexError};
 use crate::library::{Found, Library, SCHEMA_BYTES_MAX, Scan, What};
 use crate::pages::home::Home;
@@ -405,8 +405,13 @@ fn or_bare(frame: Frame<'_>, mut found: Found, page: View) -> View {
 
 /// A folder of which no more is known than its trajectories.
 fn bare(frame: Frame<'_>, found: &Found) -> View {
-    let names = found.trajectories().map_err(|error| Problem::of_file(&found.name, &error))?;
-    Ok(rollouts::trajectories(frame, found, &names))
+    Ok(rollouts::trajectories(frame, found, &trajectories(found)?))
+}
+
+/// The names of the trajectories of a folder. What is wrong is said of the folder that has it: its own, or `episodes` in it.
+fn trajectories(found: &Found) -> Result<Vec<Name>, Problem> {
+    found.open().map_err(|error| Problem::of_file(&found.name, &error))?;
+    found.trajectories().map_err(|error| Problem::of_file(&found.name_of_episodes(), &error))
 }
 
 /// The list of runs in worlds.
@@ -441,7 +446,7 @@ pub(crate) fn run_of_episodes<T>(
 fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>) -> T) -> Result<T, Problem> {
     let topic = topic_of_folder(library, found.id);
     let failed = |error: OpenError| Problem::of_file(&found.name, &error);
-    let trajectories = found.trajectories().map_err(failed)?;
+    let trajectories = trajectories(found)?;
     let folder = found.open().map_err(failed)?;
     let record = rollout_run::RunRecord::read_in(&folder).map_err(|error| Problem::unreadable("run.json", error))?;
     let journal = folder.look(rollout_run::JOURNAL_NAME).map_err(failed)?;

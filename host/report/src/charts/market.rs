@@ -35,7 +35,7 @@ pub(super) fn price(series: &Sight<'_>) -> Chart {
     let has_baseline = !series.baseline_mid.is_empty();
     let mut legend = vec![("line main", "mid, with its range".to_owned())];
     if has_baseline {
-        legend.push(("line baseline", "mid without the strategy".to_owned()));
+        legend.push(("line baseline", format!("mid {}", series.other_market())));
     }
     for (side, maker, mark, class, key, meaning) in FILLS {
         let place =
@@ -52,7 +52,8 @@ pub(super) fn price(series: &Sight<'_>) -> Chart {
         (shown, total) if shown == total => format!("{} fills", count(total)),
         (shown, total) => format!("{} of {} fills, evenly chosen", count(shown), count(total)),
     };
-    let heads = ["mid ($)", "least ($)", "greatest ($)", "without the strategy ($)"];
+    let other = if series.baseline.is_some() { "with the baseline ($)" } else { "without the strategy ($)" };
+    let heads = ["mid ($)", "least ($)", "greatest ($)", other];
     let table = over_time(series, &heads[..if has_baseline { 4 } else { 3 }], |part| {
         let range = |values: &[Option<f64>]| bounds(within(values, &part).iter().flatten());
         let mid = last(&series.mid.last, &part);
@@ -70,9 +71,13 @@ pub(super) fn price(series: &Sight<'_>) -> Chart {
         title: if has_baseline { "Price and fills" } else { "Price" },
         legend,
         reading: if has_baseline {
+            let moved = match &series.baseline {
+                Some(name) => format!("moves the market in another way than {name}"),
+                None => "has moved the market".to_owned(),
+            };
             format!(
                 "Across: exchange time. Up: dollars per share. A triangle's tip is at the price of a fill ({fills}). Where the two lines diverge, the \
-                 strategy has moved the market."
+                 strategy {moved}."
             )
         } else {
             "Across: exchange time. Up: dollars per share.".to_owned()
@@ -307,6 +312,9 @@ pub(super) fn signature(series: &Sight<'_>) -> Chart {
         cells
     });
     let head = match has_baseline {
+        true if series.baseline.is_some() => {
+            vec!["step (s)", "returns", "with the strategy (%)", "with the baseline (%)"]
+        }
         true => vec!["step (s)", "returns", "with the strategy (%)", "without it (%)"],
         false => vec!["step (s)", "returns", "volatility (%)"],
     };
@@ -317,7 +325,7 @@ pub(super) fn signature(series: &Sight<'_>) -> Chart {
         id: "signature",
         title: "Volatility signature",
         legend: match has_baseline {
-            true => vec![("dot main", "with the strategy".to_owned()), ("square baseline", "without it".to_owned())],
+            true => vec![("dot main", "with the strategy".to_owned()), ("square baseline", series.other_market())],
             false => vec![("dot main", "volatility".to_owned())],
         },
         reading: format!(

@@ -2,7 +2,8 @@
 //!
 //! Invariants: a window has at least a few intervals, and begins where a column of the book does, so one time axis fits all panels.
 
-use assay_evaluate::{DepthRecord, FillRecord, RangeRecord, SeriesRecord};
+use crate::compared::chosen;
+use assay_evaluate::{DepthRecord, FillRecord, RangeRecord, RunRecord, SeriesRecord};
 use std::borrow::Cow;
 use std::ops::{Deref, Range};
 
@@ -28,6 +29,8 @@ pub(crate) struct Sight<'a> {
     /// The intervals that are seen, of how many.
     pub(crate) seen: Range<usize>,
     pub(crate) total: usize,
+    /// The strategy that was chosen as the baseline; none for the trader that does nothing.
+    pub(crate) baseline: Option<String>,
 }
 
 impl Deref for Sight<'_> {
@@ -42,17 +45,26 @@ impl<'a> Sight<'a> {
     /// All of a course, with tables of a few rows.
     pub(crate) fn whole(series: &'a SeriesRecord) -> Self {
         let total = series.volume.len();
-        Self { series: Cow::Borrowed(series), rows: ROWS, seen: 0..total, total }
+        Self { series: Cow::Borrowed(series), rows: ROWS, seen: 0..total, total, baseline: None }
     }
 
-    /// A window of it, or all without one.
-    pub(crate) fn of(series: &'a SeriesRecord, window: Option<Window>) -> Self {
-        let whole = Self::whole(series);
-        let Some(seen) = window.and_then(|window| intervals(series, window)) else { return whole };
-        if seen == whole.seen {
-            return whole;
+    /// A window of the course of a run, or all without one. `None` if the run has no course.
+    pub(crate) fn of(record: &'a RunRecord, window: Option<Window>) -> Option<Self> {
+        let series = record.series.as_ref()?;
+        let whole = Self { baseline: chosen(record), ..Self::whole(series) };
+        let seen = window.and_then(|window| intervals(series, window)).filter(|seen| *seen != whole.seen);
+        Some(match seen {
+            Some(seen) => Self { series: Cow::Owned(cut(series, &seen)), seen, ..whole },
+            None => whole,
+        })
+    }
+
+    /// What the market of the baseline is, in words.
+    pub(crate) fn other_market(&self) -> String {
+        match &self.baseline {
+            Some(name) => format!("with {name} in place of the strategy"),
+            None => "without the strategy".to_owned(),
         }
-        Self { series: Cow::Owned(cut(series, &seen)), seen, ..whole }
     }
 
     /// The same with as many rows as there are intervals.

@@ -1,7 +1,7 @@
 //! What to look at first, by rules that anybody can check against the figures.
 
 use super::text::{number, percent};
-use super::{find, value};
+use super::{chosen, find, value};
 use crate::score::traded_too_little;
 use assay_evaluate::{RunRecord, RunVerdict};
 
@@ -137,13 +137,14 @@ fn uncertain(record: &RunRecord) -> Option<String> {
     }
     let ratio = (interval.high - interval.low) / 2.0 / mean.abs();
     let needed = row.n as f64 * ratio * ratio;
+    let other = chosen(record).map_or_else(|| "zero".to_owned(), |other| format!("that of {other}"));
     Some(match needed {
         needed if needed <= SEEDS_MAX => {
             format!(
-                "PnL cannot be told apart from zero; about {} seeds would be needed if the mean stays the same",
+                "PnL cannot be told apart from {other}; about {} seeds would be needed if the mean stays the same",
                 number(needed.ceil())
             )
         }
-        _ => "PnL cannot be told apart from zero, and more seeds will not help: change the strategy".to_owned(),
+        _ => format!("PnL cannot be told apart from {other}, and more seeds will not help: change the strategy"),
     })
 }

@@ -1,6 +1,6 @@
 //! The page: whole, well-formed, self-contained, bounded, and safe against whatever a strategy puts into it.
 
-use crate::support::{multiplied, record};
+use crate::support::{beside, multiplied, record};
 use assay_evaluate::{FindingRecord, LogRecord, RecordingRecord, ReplayRecord, RunRecord, UnscoredRecord};
 use assay_market::ReplayCounts;
 use assay_market::replay::Findings;
@@ -102,6 +102,30 @@ fn a_finished_run_has_everything() {
         assert!(page.contains(&episode.event_log_hash));
     }
     assert_eq!(page, render(&record), "the page is a function of the record");
+}
+
+#[test]
+fn a_chosen_baseline_is_named_and_the_headline_remains_that_of_the_strategy() {
+    let alone = record(20, Outcome::Finished);
+    let headline = |page: &str| {
+        let after = page.split("Mean PnL ").nth(1).expect("a headline");
+        after.split('<').next().unwrap().to_owned()
+    };
+    let own = headline(&check(&alone));
+    let page = check(&beside(alone, "other.rs"));
+    assert_eq!(headline(&page), own, "the interval is that of the mean, not of the difference");
+    for text in [
+        "seeds, with other.rs in place of the strategy. Difference",
+        "mid with other.rs in place of the strategy",
+        "in another way than other.rs",
+        "with the baseline ($)",
+        "Doing nothing scores at most ",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    for text in ["a trader that does nothing", "mid without the strategy", "without it (%)"] {
+        assert!(!page.contains(text), "{text}");
+    }
 }
 
 #[test]

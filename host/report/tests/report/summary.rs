@@ -1,6 +1,6 @@
 //! The summary: short whatever the record holds, deterministic, and deaf to what a strategy says.
 
-use crate::support::{multiplied, record};
+use crate::support::{beside, multiplied, record};
 use assay_evaluate::{
     CountRecord, FindingRecord, Interval, LogRecord, RunRecord, StopCauseRecord, StopRecord, UnscoredRecord,
 };
@@ -43,6 +43,17 @@ fn a_finished_run_is_told_whole() {
     ];
     let summary = check(&record(20, Outcome::Finished), &sections);
     assert!(!summary.contains("did not fit") && !summary.contains("## Failures"), "{summary}");
+}
+
+#[test]
+fn a_chosen_baseline_is_named() {
+    let expected = [
+        "Each seed also ran with `other.rs` in place of the strategy",
+        "significantly better than `other.rs`",
+        "Doing nothing scores at most ",
+    ];
+    let summary = check(&beside(record(20, Outcome::Finished), "other.rs"), &expected);
+    assert!(!summary.contains("does nothing") && !summary.contains("than doing nothing"), "{summary}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Records of a native strategy with whatever end a test wants.
 
-use assay_evaluate::{Contender, Infrastructure, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial, evaluate};
+use assay_evaluate::{
+    Contender, Goal, Infrastructure, Interval, RunRecord, Seeds, StrategyRecord, ToolRecord, Trial, evaluate,
+};
 use assay_market::{Scenario, Trader};
 use assay_model::{Desk, OrderUpdate, RequestKind, Side, StrategyConfig};
 use assay_sandbox::{Outcome, Usage, Verdict};
@@ -77,6 +79,20 @@ pub(crate) fn record(seeds: u64, outcome: Outcome) -> RunRecord {
         baselines: None,
     };
     evaluate(&trial, &Ending(outcome), &(), &AtomicBool::new(false)).unwrap()
+}
+
+/// The same beside a strategy that was chosen as the baseline, and lost far more in every seed.
+pub(crate) fn beside(mut record: RunRecord, file_name: &str) -> RunRecord {
+    record.baseline = Some(StrategyRecord { file_name: file_name.to_owned(), ..record.strategy.clone() });
+    let mut score = record.score(Goal::default());
+    let interval = Some(Interval { low: 1.5, high: 2.5, degenerate: false });
+    (score.value, score.interval, score.reason) = (Some(2.0), interval, None);
+    record.score = Some(score);
+    let pnl = record.summary.measures.iter_mut().find(|row| row.key == "pnl").unwrap();
+    let interval = pnl.difference.interval.as_mut().unwrap();
+    interval.low += 1e9;
+    interval.high += 1e9;
+    record
 }
 
 /// A copy with as many episodes as asked for, seeds counting on.

@@ -175,10 +175,12 @@ pub(super) fn contradiction(episode: &Episode<'_>, room: &Room) -> Option<String
     };
     let Some(verdict) = then else { return hidden_score(episode, whole.as_ref()) };
     if let Some(is) = episode.named().filter(|is| !is.is_of(record)) {
-        return Some(format!(
-            "its trajectory, {EPISODES}/{name}, is that of the episode {:?} with seed {}, not of {:?} with seed {}",
-            is.id, is.seed.0, record.id, record.seed.0
-        ));
+        return Some(if is.id == record.id.as_str() {
+            let (its, ours) = (is.seed.0, record.seed.0);
+            format!("its trajectory, {EPISODES}/{name}, was recorded with seed {its}, and the line says seed {ours}")
+        } else {
+            format!("its trajectory, {EPISODES}/{name}, is that of the episode {:?}, not of {:?}", is.id, record.id)
+        });
     }
     // The hash may be that of a record before the score. What was graded later may have got its score just now, and what has a verdict may be scored anew.
     let is_before = |loaded: &&Loaded| verdict.is_none() && !was_graded_later(&loaded.trajectory);

@@ -273,7 +273,11 @@ fn by_sample(records: Vec<(usize, EpisodeRecord)>) -> (Finished, Vec<DamagedLine
         let key = (record.task.clone(), record.sample);
         match finished.get(&key).filter(|earlier| earlier.reward().is_some()) {
             Some(earlier) => {
-                let why = format!("the episode {} is already finished, as {}", record.id, earlier.id);
+                let why = if *earlier == record {
+                    format!("the line of the episode {} is there twice", record.id)
+                } else {
+                    format!("the episode {} is already finished, as {}", record.id, earlier.id)
+                };
                 twice.push(DamagedLine { line, why });
             }
             None => {

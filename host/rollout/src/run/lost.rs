@@ -3,9 +3,9 @@
 //! Invariants: a trajectory that is gone, or cannot be read as one, contradicts no line; one to which something is being appended is none of those; nothing
 //! here writes.
 
-use std::io::BufReader;
+use std::io::{BufRead, BufReader, Read as _, Seek, SeekFrom};
 
-use assay_trace::{Digest, Loaded, Outcome, Verdict, still_holds, verdict_at, verify};
+use assay_trace::{Digest, Loaded, Outcome, ReadLimits, Verdict, still_holds, verdict_at, verify};
 
 use super::beside::{Episode, file_name};
 use super::episode::EpisodeRecord;
@@ -72,5 +72,26 @@ pub(super) fn lost(episode: &Episode<'_>, is_in_world: bool) -> Option<String> {
     if Digest::from_hex(stated.as_bytes()).is_ok_and(holds) {
         return None;
     }
-    Some(format!("its trajectory, {EPISODES}/{name}, has no record with the hash of the line any more"))
+    Some(match doubled(&mut file) {
+        Some(line) => format!("its trajectory, {EPISODES}/{name}, has line {line} twice"),
+        None => format!("its trajectory, {EPISODES}/{name}, has no record with the hash of the line any more"),
+    })
+}
+
+/// The first line of a file that stands there twice in a row, from 1.
+fn doubled(source: &mut (impl BufRead + Seek)) -> Option<u64> {
+    source.seek(SeekFrom::Start(0)).ok()?;
+    let (mut before, mut line) = (Vec::new(), Vec::new());
+    for number in 0.. {
+        line.clear();
+        source.by_ref().take(ReadLimits::STANDARD.line_bytes).read_until(b'\n', &mut line).ok()?;
+        if line.last() != Some(&b'\n') {
+            return None;
+        }
+        if line == before {
+            return Some(number);
+        }
+        std::mem::swap(&mut before, &mut line);
+    }
+    None
 }

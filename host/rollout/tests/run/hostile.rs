@@ -201,7 +201,7 @@ fn a_damaged_journal_is_refused_and_a_cut_one_is_not() {
         (unnamed(&whole), "it is unscored, but its trajectory, episodes/t"),
         (whole.replacen("\"id\":\"t1.s1\"", "\"id\":\"t2.s1\"", 1), "the episode is called \"t2.s1\""),
         (format!("{whole}{first}\n"), "line 4 of"),
-        (format!("{whole}{first}\n"), "is already finished"),
+        (format!("{whole}{first}\n"), "is there twice"),
         (format!("{whole}{}\n", "x".repeat(2 << 20)), "more than"),
     ] {
         std::fs::write(&path, content).expect("written");

@@ -22,9 +22,9 @@ const RUNS_MAX: u32 = 200;
 /// Rows of an answer that come from a record.
 const ROWS_MAX: u64 = 10_000;
 
-/// A question that cannot be answered as it is, because of one of its parameters or fields.
+/// A request that cannot be answered as it is, because of one of its parameters or fields.
 pub(super) fn wrong(field: &str, why: &str) -> Problem {
-    Problem::new(Code::InvalidRequest, "The question is wrong", format!("{field}: {why}")).about(field)
+    Problem::new(Code::InvalidRequest, "Invalid request", format!("{field}: {why}")).about(field)
 }
 
 /// The rows that are asked for.
@@ -101,12 +101,14 @@ pub(super) struct Told {
     entry: RunEntry,
     /// Names and bytes.
     files: Vec<(String, u64)>,
+    /// What its record says that cannot be.
+    contradictions: Vec<String>,
 }
 
 impl Told {
-    pub(super) fn of_store(detail: RunDetail) -> Self {
+    pub(super) fn of_store(detail: RunDetail, contradictions: Vec<String>) -> Self {
         let files = detail.artifacts.into_iter().map(|file| (file.name, file.bytes)).collect();
-        Self { id: detail.entry.run.id.to_string(), entry: detail.entry, files }
+        Self { id: detail.entry.run.id.to_string(), entry: detail.entry, files, contradictions }
     }
 
     /// A report does not say when its run began and ended: all that is known is when the file was written.
@@ -130,25 +132,27 @@ impl Told {
         };
         let mut entry = RunEntry::of(run);
         enter(&mut entry, record);
-        Self { id, entry, files: vec![("run.json".to_owned(), bytes)] }
+        let contradictions = record.checked().contradictions;
+        Self { id, entry, files: vec![("run.json".to_owned(), bytes)], contradictions }
     }
 }
 
 /// One run.
 pub(super) fn run(told: &Told) -> Value {
-    let Told { id, entry, files } = told;
+    let Told { id, entry, files, contradictions } = told;
     let names: Vec<&str> = entry.scenarios.iter().map(|scenario| scenario.name.as_str()).collect();
     let mut value = head(&entry.run, &names);
     value["id"] = id.as_str().into();
     value["files"] = files.iter().map(|(name, bytes)| json!({"name": name, "bytes": bytes})).collect();
     value["measures"] = entry.kpis.len().into();
     value["episodes"] = entry.trajectories.len().into();
+    value["contradictions"] = json!(contradictions);
     value
 }
 
 /// Measures of a run, each over its seeds; with `samples`, seed by seed.
 pub(super) fn measures(told: &Told, uri: &Uri) -> Value {
-    let Told { id, entry, .. } = told;
+    let Told { id, entry, contradictions, .. } = told;
     let (measure, scenario) = (field(uri, "measure"), field(uri, "scenario"));
     let has_samples = field(uri, "samples").is_some_and(|word| word == "true");
     let name = |kpi: &Kpi| {
@@ -168,7 +172,7 @@ pub(super) fn measures(told: &Told, uri: &Uri) -> Value {
         }
         value
     });
-    json!({"run": id, "measures": rows.collect::<Vec<_>>()})
+    json!({"run": id, "measures": rows.collect::<Vec<_>>(), "contradictions": contradictions})
 }
 
 /// Seeds of a run with the measures that are asked for; all where none is.

@@ -166,13 +166,24 @@ fn in_folder(app: &App, id: FolderId) -> Result<Told, Problem> {
     Ok(Told::of_report(&found, &record, bytes.len() as u64))
 }
 
-/// A run of the store, or the report in a folder.
+/// What the record of a run says that cannot be. One that cannot be read says nothing: its own address has the reason.
+fn contradictions(bytes: &[u8]) -> Vec<String> {
+    let checked = if views::is_of_markets(bytes) {
+        views::markets_from(bytes, "run.json").ok().map(|record| record.checked())
+    } else {
+        assay_report::read(bytes).ok().map(|record| record.checked())
+    };
+    checked.map(|checked| checked.contradictions).unwrap_or_default()
+}
+
+/// A run of the store, or the report in a folder. Its figures are computed again first, which takes a while.
 async fn told(app: &Arc<App>, id: &str) -> Result<Told, Problem> {
     match views::id(id)? {
         Id::Run(id) => {
-            let failed = |error| Problem::of_store(&error);
-            let detail = app.library.store().await.map_err(failed)?.get(id).await.map_err(failed)?;
-            Ok(Told::of_store(detail))
+            let turn = turn(app).await?;
+            let (detail, bytes) = views::stored(&app.library, id).await?;
+            let found = in_turn(turn, move || Ok(bytes.as_deref().map(contradictions).unwrap_or_default())).await?;
+            Ok(Told::of_store(detail, found))
         }
         Id::Folder(id) => {
             let (turn, worker) = (turn(app).await?, Arc::clone(app));

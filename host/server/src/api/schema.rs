@@ -27,9 +27,10 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     (
         "Run",
         "A run of the store, or the report in a folder. A list has `pnl`, in cents; one run has the counts and its files. A report does not say when its run began and ended: \
-         `created_ms` is when its file was written. `lost` is a run that the store has as running, and whose process is gone.",
+         `created_ms` is when its file was written. `lost` is a run that the store has as running, and whose process is gone. One run has `contradictions`, too: what in its `run.json` cannot be so. If there are \
+         any, do not believe its figures.",
         "id:string kind:string status:status verdict:string? subject:string subject_hash:string? command:string tool:string scenarios:[string] \
-         created_ms:integer started_ms:integer? finished_ms:integer? error:string? ~pnl:Spread? ~files:[File] ~measures:integer ~episodes:integer",
+         created_ms:integer started_ms:integer? finished_ms:integer? error:string? ~pnl:Spread? ~files:[File] ~measures:integer ~episodes:integer ~contradictions:[string]",
     ),
     (
         "Runs",

@@ -166,12 +166,16 @@ fn contradicted(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
     let names: BTreeSet<&str> = rollout.trajectories.iter().map(Name::as_str).collect();
     let episodes: BTreeSet<(&str, u32)> =
         doubts.iter().map(|doubt| (&*doubt.record.task, doubt.record.sample)).collect();
+    let missing = doubts.iter().filter(|doubt| !names.contains(doubt.record.id.as_str())).count();
+    let or_missing = if missing > 0 { ", or the trajectory is missing" } else { "" };
     html! {
         @if !doubts.is_empty() {
             div class="notice" {
                 p {
-                    (text::counted(episodes.len(), "episode is broken", "episodes are broken")) ": what " code { "results.jsonl" }
-                    " says contradicts the trajectory, so it is not believed and counts nowhere on this page. "
+                    (text::counted(episodes.len(), "episode is broken", "episodes are broken")) ": "
+                    @if missing == doubts.len() { "the trajectory is missing, so what " code { "results.jsonl" } " says" }
+                    @else { "what " code { "results.jsonl" } " says contradicts the trajectory" (or_missing) ", so it" }
+                    " is not believed and counts nowhere on this page. "
                     "The run goes on once such a line is removed: the trajectory is then read again, or the episode run again."
                 }
                 ul {
@@ -191,13 +195,18 @@ fn contradicted(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
 /// That lines of results cannot be read, where some cannot, and what is wrong with them.
 fn damaged(rollout: &Rollout<'_>) -> Markup {
     let lines = rollout.damaged;
+    let way_out = if lines.len() == 1 {
+        "it is removed: its episode is then read again, or run again."
+    } else {
+        "they are removed: their episodes are then read again, or run again."
+    };
     html! {
         @if !lines.is_empty() {
             div class="notice" {
                 p {
                     (text::counted(lines.len(), "line", "lines")) " of " code { "results.jsonl" } (if lines.len() == 1 { " is" } else { " are" })
                     " damaged, and left out of this page: " (lines_in_words(&lines.iter().map(|one| one.line).collect::<Vec<_>>()))
-                    ". The run goes on once they are removed: their episodes are then read again, or run again."
+                    ". The run goes on once " (way_out)
                 }
                 ul { @for one in lines.iter().take(SHORT_MAX) { li { "Line " (one.line) ": " (text::words(&one.why)) } } }
                 @if lines.len() > SHORT_MAX { p { (text::counted(lines.len() - SHORT_MAX, "more", "more")) } }

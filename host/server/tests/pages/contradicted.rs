@@ -140,6 +140,20 @@ const CASES: &[Case] = &[
         Some("its trajectory, episodes/t2.s1.jsonl, has no record with the hash of the line any more"),
     ),
     (
+        "a line of a trajectory once more",
+        |_, file| {
+            let text = fs::read_to_string(file).expect("text");
+            let last = text.lines().last().expect("a line");
+            fs::write(file, format!("{text}{last}\n")).expect("written");
+        },
+        Some("its trajectory, episodes/t2.s1.jsonl, has line 2 twice"),
+    ),
+    (
+        "another seed",
+        |line, _| line["seed"] = json!(9),
+        Some("its trajectory, episodes/t2.s1.jsonl, was recorded with seed 1, and the line says seed 9"),
+    ),
+    (
         "a trajectory of another episode",
         |line, file| line["hash"] = played(file, "t3.s1", "model", 1.0).into(),
         Some("is that of the episode \"t3.s1\""),
@@ -261,6 +275,9 @@ fn a_result_that_contradicts_its_trajectory_is_told_and_not_counted() {
             let Some(words) = expected else { continue };
             let why = broken[0]["why"].as_str().expect("words");
             assert!(why.contains(words), "{kind}, {name}: {words}\n{why}");
+            let is_gone = words.contains("is missing");
+            let headline = if is_gone { "the trajectory is missing, so" } else { "contradicts the trajectory, so" };
+            assert!(page.body.contains(headline), "{kind}, {name}\n{}", page.body);
             assert_eq!((&broken[0]["id"], &broken[0]["line"]), (&json!("t2.s1"), &json!(2)), "{kind}, {name}\n{told}");
             let Some(trajectory) = broken[0]["trajectory"].as_str() else {
                 assert!(words.contains("is missing"), "{kind}, {name}\n{told}");
@@ -346,6 +363,8 @@ fn a_damaged_line_hides_no_other() {
             let path = server.link(&format!("/{kind}"), &format!("/{kind}/"));
             let page = server.get(&path);
             assert!(page.status == 200 && page.body.contains(expected), "{kind}: {expected}\n{}", page.body);
+            let way_out = if damage.len() == 1 { "goes on once it is removed" } else { "goes on once they are removed" };
+            assert!(page.body.contains(way_out), "{kind}: {expected}\n{}", page.body);
             check_is_inert(&path, &page);
             let left = 3 - damage.len();
             assert_eq!(page.body.matches(">solved").count(), left, "{kind}: {expected}\n{}", page.body);
@@ -425,4 +444,18 @@ fn settings_that_were_changed_after_the_fact_are_told() {
             assert!(page.body.contains(words), "{words}\n{}", page.body);
         }
     }
+}
+
+#[test]
+fn a_link_in_place_of_the_episodes_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run_folder = folder.path().join("run");
+    run(&run_folder, "model", |_, _| {});
+    let server = Server::start(&[folder.path()]);
+    let path = server.link("/rollouts", "/rollouts/");
+    fs::rename(run_folder.join("episodes"), run_folder.join("elsewhere")).expect("moved");
+    std::os::unix::fs::symlink("elsewhere", run_folder.join("episodes")).expect("linked");
+    let page = server.get(&path);
+    assert_eq!(page.status, 422, "{}", page.body);
+    assert!(page.body.contains("run/episodes: it is a symbolic link"), "{}", page.body);
 }

@@ -26,12 +26,17 @@ const CASES: &[Case] = &[
             record["score"]["value"] = json!(7.25);
             record["score"]["interval"] = Value::Null;
         },
-        Some("`score.value` is 7.25, but the episodes give "),
+        Some("`score.value` is 7.25, but computed from the episodes it "),
     ),
     (
         "another part of the score",
         |record| record["score"]["tree"]["parts"] = json!([]),
-        Some("`score.tree` has other parts than the episodes give"),
+        Some("`score.tree` has other parts than when it is computed from the episodes"),
+    ),
+    (
+        "a reason that is too long to be quoted whole",
+        |record| record["score"]["reason"] = json!("a reason that is longer than forty characters in all"),
+        Some("longer than forty chara\u{2026}"),
     ),
     (
         "ends of an interval in reverse",
@@ -73,7 +78,7 @@ const CASES: &[Case] = &[
     (
         "another mean",
         |record| volume(record)["strategy"]["mean"] = json!(1.5),
-        Some("`summary.measures.volume.strategy.mean` is 1.5, but the episodes give "),
+        Some("`summary.measures.volume.strategy.mean` is 1.5, but computed from the episodes it "),
     ),
     (
         "another value of a seed",
@@ -83,7 +88,7 @@ const CASES: &[Case] = &[
     (
         "another verdict",
         |record| record["verdict"] = json!("failed"),
-        Some("`verdict` is failed, but the episodes give finished"),
+        Some("`verdict` is failed, but computed from the episodes it is finished"),
     ),
     (
         "a version that had no score yet",
@@ -110,22 +115,22 @@ const CASES: &[Case] = &[
     (
         "another p-value",
         |record| volume(record)["difference"]["p"] = json!(0.001),
-        Some("`summary.measures.volume.difference.p` is 0.001, but the episodes give "),
+        Some("`summary.measures.volume.difference.p` is 0.001, but computed from the episodes it "),
     ),
     (
         "another corrected p-value",
         |record| volume(record)["difference"]["p_corrected"] = json!(0.001),
-        Some("`summary.measures.volume.difference.p_corrected` is 0.001, but the episodes give "),
+        Some("`summary.measures.volume.difference.p_corrected` is 0.001, but computed from the episodes it "),
     ),
     (
         "an interval that is not there",
         |record| volume(record)["strategy"]["sd"] = Value::Null,
-        Some("`summary.measures.volume.strategy.sd` is none, but the episodes give "),
+        Some("`summary.measures.volume.strategy.sd` has no value, but computed from the episodes it "),
     ),
     (
         "more evidence",
         |record| record["summary"]["evidence"]["observations"] = json!(99),
-        Some("`summary.evidence.observations` is 99, but the episodes give "),
+        Some("`summary.evidence.observations` is 99, but computed from the episodes it "),
     ),
     (
         "other cautions",
@@ -140,12 +145,12 @@ const CASES: &[Case] = &[
     (
         "another confidence",
         |record| record["summary"]["confidence"] = json!(0.5),
-        Some("`summary.confidence` is 0.5, but the episodes give 0.95"),
+        Some("`summary.confidence` is 0.5, but computed from the episodes it is 0.95"),
     ),
     (
         "another market of the score",
         |record| record["score"]["markets"][0]["seeds"] = json!(77),
-        Some("seeds` is 77, but the episodes give "),
+        Some("seeds` is 77, but computed from the episodes it "),
     ),
 ];
 
@@ -261,6 +266,10 @@ fn check(cases: &[Case], field: &str) {
         assert_eq!(answer.body.contains("Do not believe the figures"), is_denied, "{name}\n{}", answer.body);
         let report = json_of(&server, &format!("/api{page}/report"));
         assert_eq!(report["contradictions"].as_array().is_none_or(Vec::is_empty), !is_denied, "{name}\n{report}");
+        for path in ["", "/measures"] {
+            let other = json_of(&server, &format!("/api{page}{path}"));
+            assert_eq!(other["contradictions"], report["contradictions"], "{name}: {path}\n{other}");
+        }
         let told: Vec<&str> = report[field].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
         match expected {
             None => assert!(told.is_empty(), "{name}\n{told:?}"),

@@ -84,9 +84,9 @@ pub(crate) fn headline(score: &ScoreRecord) -> String {
     let interval = score
         .interval
         .map_or_else(|| "no interval".to_owned(), |interval| format!("95% {:.1} … {:.1}", interval.low, interval.high));
-    let idle = score.goal.idle();
+    let idle = score.idle_in_words();
     format!(
-        "score {value:.1} of 10 ({interval}; doing nothing scores {idle:.1}), goal {goal}, rules of version {}",
+        "score {value:.1} of 10 ({interval}; doing nothing scores {idle}), goal {goal}, rules of version {}",
         score.version
     )
 }

@@ -36,8 +36,8 @@ pub(in crate::api) const READS: &[Operation] = &[
     read(
         "measures",
         "/api/runs/{id}/measures",
-        "Measures of a run, with means and 95% intervals.",
-        "run:string measures:[Measure]",
+        "Measures of a run, with means and 95% intervals. `contradictions` are those of the run.",
+        "run:string measures:[Measure] contradictions:[string]",
     )
     .at(list!(Part, RUN))
     .asks(list!(
