@@ -5,7 +5,7 @@ use crate::fixture::{Memory, Server, check_is_inert};
 use assay_model::{Nanos, Seed, Time};
 use assay_rollout::run::{RunRecord, episode_seed};
 use assay_trace::score::{Finite, ScoreNode};
-use assay_trace::{Event, EventKind, Metadata, ModelCall, Outcome, Record, TrajectoryId, Usage, Verdict, Writer};
+use assay_trace::{Event, EventKind, Flag, Metadata, ModelCall, Outcome, Record, TrajectoryId, Usage, Verdict, Writer};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,6 +40,13 @@ const CASES: &[Case] = &[
         "steps",
         |line, _| line["steps"] = json!(3),
         Some("its number of steps is 3, but that of its trajectory, episodes/t2.s1.jsonl, is 0"),
+    ),
+    ("a flag that the line has", |line, file| flagged(line, file, &["protected_file"]), None),
+    ("a flag that the line has, and another", |line, file| flagged(line, file, &["other", "protected_file"]), None),
+    (
+        "no flag",
+        |line, file| flagged(line, file, &[]),
+        Some("it lacks flags that its trajectory, episodes/t2.s1.jsonl, has: \"protected_file\""),
     ),
     ("tokens that earlier releases did not know", |line, _| line["tokens"] = Value::Null, None),
     ("a cost of which a part is known", |line, file| partly_known(line, file, KNOWN), None),
@@ -171,6 +178,14 @@ fn partly_known(line: &mut Value, file: &Path, known: &str) {
     line["hash"] = written(file, &metadata("t2.s1", "model"), &[call(Some(7)), call(None)], 1.0).into();
     (line["tokens"], line["cost_microdollars"]) = (Value::Null, Value::Null);
     line["known"] = serde_json::from_str(known).expect("JSON");
+}
+
+/// Raises a flag in the second episode, of which the line says that it has these.
+fn flagged(line: &mut Value, file: &Path, flags: &[&str]) {
+    let flag = Flag { name: "protected_file".to_owned(), detail: "tests/test_a.py".to_owned() };
+    let raised = Record::from(Event { at: Time(1), kind: EventKind::Flag(flag) });
+    line["hash"] = written(file, &metadata("t2.s1", "model"), &[raised], 1.0).into();
+    line["flags"] = json!(flags);
 }
 
 fn metadata(id: &str, model: &str) -> Metadata {
