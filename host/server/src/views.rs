@@ -455,14 +455,14 @@ fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>)
     let figures = rollout_run::figures(&finished);
     let with_result = finished.iter().chain(doubts.iter().map(|doubt| &doubt.record));
     let shortened = ends::shortened(found, with_result, &trajectories);
-    let altered = rollout_run::altered(&record, &folder, &finished);
+    let stated = rollout_run::stated(&record, &folder, &finished);
     let rollout = Rollout {
         found,
         record: &record,
         finished: &finished,
         doubts: &doubts,
         damaged: &damaged,
-        altered: &altered,
+        stated: &stated,
         figures: &figures,
         trajectories: &trajectories,
         shortened: &shortened,

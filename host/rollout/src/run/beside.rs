@@ -69,11 +69,16 @@ pub(super) fn file_name(record: &EpisodeRecord) -> String {
 }
 
 /// The first line of a trajectory, as far as it is wanted. What is read of it is taken from the bytes that are `left`.
-pub(super) fn first_line<T: DeserializeOwned>(file: &mut impl BufRead, left: &mut u64) -> Option<T> {
+fn first_line<T: DeserializeOwned>(file: &mut impl BufRead, left: &mut u64) -> Option<T> {
+    serde_json::from_slice(&whole_line(file, left)?).ok()
+}
+
+/// The next line, without its line feed, if all of it can be read. What is read of it is taken from the bytes that are `left`.
+pub(super) fn whole_line(file: &mut impl BufRead, left: &mut u64) -> Option<Vec<u8>> {
     let mut line = Vec::new();
     let bytes = file.take((*left).min(LINE_BYTES_MAX)).read_until(b'\n', &mut line).ok()?;
     *left = left.saturating_sub(bytes as u64);
-    serde_json::from_slice(&line).ok()
+    (line.pop() == Some(b'\n')).then_some(line)
 }
 
 /// The lines without a score whose attempt has one in a later line.

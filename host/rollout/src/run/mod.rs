@@ -38,7 +38,7 @@ mod sink;
 mod spending;
 mod workspaces;
 
-pub use altered::{Altered, altered};
+pub use altered::{Altered, Stated, stated};
 pub use bench::{BenchNews, EpisodeGrader, OUTAGE_MAX, PatientBench};
 pub use cells::CellThreads;
 pub use clock::WallClock;

@@ -158,7 +158,8 @@ fn told(run: &Rollout<'_>, range: &Range) -> Result<Value, Problem> {
         "pass_all": value(&pass_all(run.finished))?, "total": run.finished.len(), "planned": run.record.planned(), "from": range.from, "episodes": rows,
         "under_way": under_way.collect::<Vec<_>>(),
         "broken": run.doubts.iter().take(ROWS_MAX as usize).map(broken).collect::<Vec<_>>(),
-        "altered": value(&run.altered)?,
+        "altered": value(&run.stated.altered)?,
+        "unsealed": run.stated.unsealed.iter().map(|id| format!("{}.{id}", run.found.id)).collect::<Vec<_>>(),
         "damaged": run.damaged.iter().map(|one| json!({"line": one.line, "why": one.why})).collect::<Vec<_>>(),
         "shortened": run.shortened.iter().map(|name| format!("{}.{name}", run.found.id)).collect::<Vec<_>>(),
     }))

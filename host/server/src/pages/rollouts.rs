@@ -7,7 +7,7 @@ use crate::library::{Found, Scan, What};
 use crate::place::Place;
 use crate::text;
 use assay_rollout::run::{
-    Altered, DamagedLine, Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord, lines_in_words,
+    Altered, DamagedLine, Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord, Stated, lines_in_words,
 };
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,8 +32,8 @@ pub(crate) struct Rollout<'a> {
     pub doubts: &'a [Doubt],
     /// Lines of results that cannot be read.
     pub damaged: &'a [DamagedLine],
-    /// Settings that are not those with which its episodes ran.
-    pub altered: &'a [Altered],
+    /// Settings that are not those with which its episodes ran, and trajectories that prove none.
+    pub stated: &'a Stated,
     pub figures: &'a Figures,
     /// Names of all trajectories: those of unfinished episodes too.
     pub trajectories: &'a [Name],
@@ -120,7 +120,8 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
         Some(text::name(&frame.told(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))))
     };
     html! {
-        (altered(frame, rollout.altered))
+        (altered(frame, &rollout.stated.altered))
+        (unsealed(frame, rollout))
         (contradicted(frame, rollout))
         (damaged(rollout))
         (short(frame, rollout))
@@ -157,6 +158,32 @@ fn altered(frame: Frame<'_>, altered: &[Altered]) -> Markup {
                 @if altered.len() > SHORT_MAX { p { (text::counted(altered.len() - SHORT_MAX, "more", "more")) } }
             }
         }
+    }
+}
+
+/// That first lines of trajectories were changed, where some were.
+fn unsealed(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
+    let ids = &rollout.stated.unsealed;
+    html! {
+        @if !ids.is_empty() {
+            div class="notice" {
+                p {
+                    (text::counted(ids.len(), "trajectory has", "trajectories have")) " a first line that was changed: its hash is not the one that it states. "
+                    "What it says of settings is not compared with " code { "run.json" } "."
+                }
+                p { (some(frame, rollout, ids.iter().map(String::as_str))) }
+            }
+        }
+    }
+}
+
+/// The first of some episodes, as links where their trajectories are there, and how many more there are.
+fn some<'i>(frame: Frame<'_>, rollout: &Rollout<'_>, ids: impl ExactSizeIterator<Item = &'i str>) -> Markup {
+    let names: BTreeSet<&str> = rollout.trajectories.iter().map(Name::as_str).collect();
+    let more = ids.len().saturating_sub(SHORT_MAX);
+    html! {
+        @for id in ids.take(SHORT_MAX) { (linked(frame, rollout, id, &names, &html! { (text::name(id)) })) " " }
+        @if more > 0 { (text::counted(more, "more", "more")) }
     }
 }
 

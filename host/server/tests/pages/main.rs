@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod addresses;
+mod altered;
 mod api;
 mod backed;
 mod browser;
