@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::BufReader;
 use std::path::Path;
 
 use assay_files::Folder;
@@ -16,7 +16,7 @@ use assay_trace::{Digest, follow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::beside::{file_name, whole_line};
+use super::beside::{end_of, file_name, whole_line};
 use super::episode::{EpisodeRecord, episode_seed};
 use super::names::EPISODES;
 use super::record::RunRecord;
@@ -26,8 +26,6 @@ use crate::grading::rule_name;
 const LOOKED_MAX: usize = 2_000;
 /// Bytes of these: one is a few thousand long.
 const LOOKED_BYTES_MAX: u64 = 64 << 20;
-/// Bytes at the end of a trajectory in which its score is looked for: a longer one says nothing of its rule.
-const END_BYTES: u64 = 16 << 10;
 /// Settings of bug-fix rollouts, and the limits of a trajectory that they become.
 const LIMITS: [(&str, &str); 5] = [
     ("steps", "steps"),
@@ -176,11 +174,7 @@ fn other_rule(run: &RunRecord, file: &mut File, left: &mut u64) -> Option<(Strin
         scorer: String,
     }
     let ours = run.settings.get("rule").and_then(Value::as_str)?;
-    let from = file.metadata().ok()?.len().saturating_sub(END_BYTES);
-    file.seek(SeekFrom::Start(from)).ok()?;
-    let mut end = Vec::new();
-    let bytes = file.take(END_BYTES.min(*left)).read_to_end(&mut end).ok()?;
-    *left = left.saturating_sub(bytes as u64);
+    let end = end_of(file, left)?;
     let line = end.strip_suffix(b"\n")?.rsplit(|byte| *byte == b'\n').next()?;
     let scorer = serde_json::from_slice::<Scored>(line).ok()?.scorer;
     // Whatever else scores names no rule.

@@ -100,7 +100,13 @@ impl RunFolder {
     /// Whether a process works on the run in a folder now.
     #[must_use]
     pub fn is_taken(path: &Path) -> bool {
-        Folder::open(path, Links::Refused).is_ok_and(|folder| folder.is_locked(LOCK_NAME))
+        Folder::open(path, Links::Refused).is_ok_and(|folder| Self::is_taken_in(&folder))
+    }
+
+    /// The same of a folder that somebody holds open.
+    #[must_use]
+    pub fn is_taken_in(folder: &Folder) -> bool {
+        folder.is_locked(LOCK_NAME)
     }
 
     /// The folder.

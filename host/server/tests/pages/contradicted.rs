@@ -222,7 +222,7 @@ pub(crate) fn last_hash(text: &str) -> String {
 }
 
 /// A run of three episodes, all of them solved, whose second line is what `change` makes of it.
-fn run(folder: &Path, agent: &str, change: fn(&mut Value, &Path)) {
+pub(crate) fn run(folder: &Path, agent: &str, change: fn(&mut Value, &Path)) {
     fs::create_dir_all(folder.join("episodes")).expect("made");
     let settings = BTreeMap::from([(agent.to_owned(), json!("model")), ("samples".to_owned(), json!(1))]);
     let tasks = ["t1", "t2", "t3"].map(|task| (task.to_owned(), "0".to_owned())).into();

@@ -16,6 +16,7 @@ mod recognised;
 mod results;
 mod start;
 mod stored;
+mod unlisted;
 
 use fixture::{Answer, Server, evil, rollout_folder, trajectory_line, write_trajectory};
 use std::fs;
