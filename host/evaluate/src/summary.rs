@@ -3,10 +3,10 @@
 use crate::convert::group_name;
 use crate::outcome::outcome_name;
 use crate::record::{
-    CallbackSummary, CountRecord, DearestCall, EpisodeRecord, MeasureSummary, StopCauseRecord, SummaryRecord,
-    UsageSummary,
+    CallbackSummary, CountRecord, DearestCall, EpisodeRecord, MeasureRecord, MeasureSummary, StopCauseRecord,
+    SummaryRecord, UsageSummary,
 };
-use crate::statistics::{CONFIDENCE, EvidenceRecord, TailRecord, difference, evidence, moments};
+use crate::statistics::{CONFIDENCE, EvidenceRecord, TailRecord, Told, difference, evidence, moments};
 use assay_market::metrics::{KPIS, Kpi};
 use assay_market::{
     OPEN_ORDERS_MAX, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX,
@@ -46,12 +46,17 @@ pub(crate) fn summarise(episodes: &[Scored], budget: &Budget) -> SummaryRecord {
     }
 }
 
+/// What an episode says of a measure; one that has no entry for it has no value either.
+fn told(measure: Option<&MeasureRecord>) -> Told<'_> {
+    measure.map_or(Err(None), |measure| measure.value.ok_or(measure.missing.as_deref()))
+}
+
 /// A row for each of these measures, before any correction. It looks at nothing but what is recorded, so that a reader of the record comes to the same.
 pub(crate) fn rows<'k>(keys: impl Iterator<Item = &'k str>, episodes: &[&EpisodeRecord]) -> Vec<MeasureSummary> {
     let paths: Vec<&str> = episodes.iter().map(|episode| episode.path()).collect();
     let row = |key: &str| {
-        let strategy: Vec<_> = episodes.iter().map(|episode| episode.measures.get(key)).collect();
-        let baseline: Vec<_> = episodes.iter().map(|episode| episode.baseline_measures.get(key)).collect();
+        let strategy: Vec<_> = episodes.iter().map(|episode| told(episode.measures.get(key))).collect();
+        let baseline: Vec<_> = episodes.iter().map(|episode| told(episode.baseline_measures.get(key))).collect();
         MeasureSummary {
             key: key.to_owned(),
             strategy: moments(&strategy, &paths),

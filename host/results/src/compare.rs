@@ -3,7 +3,7 @@
 //! Invariants: seeds are compared in pairs only if both runs have the same ones in the same version of a scenario; p-values are corrected within each group
 //! of measures of each scenario; figures of different meanings are never subtracted.
 
-use crate::meaning::Meaning;
+use crate::meaning::{Meaning, Trouble};
 use assay_evaluate::{Estimate, Sample, family_of, holm, welch};
 use assay_store::{Better, Kind, Kpi, Run, RunDetail};
 use std::collections::BTreeMap;
@@ -210,6 +210,25 @@ fn correct(rows: &mut [Compared<'_>]) {
 pub fn expected_by_chance(rows: &[Compared<'_>]) -> (usize, f64) {
     let tested = rows.iter().filter(|row| row.estimate.p.is_some()).count();
     (tested, tested as f64 * SIGNIFICANT)
+}
+
+/// Refuses to subtract figures that do not mean the same, or that the record of their run denies.
+///
+/// # Errors
+/// They do not, or it does.
+pub fn same_meaning(a: &Meaning, b: &Meaning) -> Result<(), CompareError> {
+    for (run, meaning) in [("A", a), ("B", b)] {
+        match meaning.trouble.clone() {
+            Some(Trouble::Contradicts(why)) => return Err(CompareError::Contradicted { run, why }),
+            Some(Trouble::Unreadable(why)) => return Err(CompareError::Unreadable { run, why }),
+            None => {}
+        }
+    }
+    let is_same = if a.has_record && b.has_record { a.words == b.words } else { a.tool == b.tool };
+    if is_same {
+        return Ok(());
+    }
+    Err(CompareError::Meanings { a: Box::new(a.clone()), b: Box::new(b.clone()) })
 }
 
 /// Refuses runs of different kinds.

@@ -14,8 +14,8 @@ mod meaning;
 mod measures;
 mod parting;
 
-pub use compare::{CompareError, Compared, Method, compare, difference, expected_by_chance, same_kind};
+pub use compare::{CompareError, Compared, Method, compare, difference, expected_by_chance, same_kind, same_meaning};
 pub use json::{compared_json, estimate_json, spread_json};
-pub use meaning::{Meaning, same_meaning};
+pub use meaning::Meaning;
 pub use measures::{Disclosure, enter, kpis, scenario};
 pub use parting::{Parting, parting};

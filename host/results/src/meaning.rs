@@ -2,7 +2,6 @@
 //!
 //! Invariants: a record that names a version which this release reads is read whole, or its run is not compared; what it says is computed again first.
 
-use crate::compare::CompareError;
 use assay_evaluate::{
     Checked, MARKETS_SCHEMA_NAME, MARKETS_SCHEMA_VERSION, MarketsRecord, RunRecord, SCHEMA_NAME, SCHEMA_VERSION,
     SchemaError, check_schema,
@@ -14,16 +13,16 @@ use assay_store::{Kind, Run};
 pub struct Meaning {
     /// For a person.
     pub(crate) words: String,
-    has_record: bool,
+    pub(crate) has_record: bool,
     /// The release.
     pub(crate) tool: String,
     /// Why its record is not believed.
-    trouble: Option<Trouble>,
+    pub(crate) trouble: Option<Trouble>,
 }
 
 /// What is wrong with the record of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Trouble {
+pub(crate) enum Trouble {
     Contradicts(String),
     Unreadable(String),
 }
@@ -86,28 +85,10 @@ fn first(all: &[String]) -> Option<String> {
     Some(if more.is_empty() { first.clone() } else { format!("{first} (and {} more)", more.len()) })
 }
 
-/// Refuses to subtract figures that do not mean the same, or that the record of their run denies.
-///
-/// # Errors
-/// They do not, or it does.
-pub fn same_meaning(a: &Meaning, b: &Meaning) -> Result<(), CompareError> {
-    for (run, meaning) in [("A", a), ("B", b)] {
-        match meaning.trouble.clone() {
-            Some(Trouble::Contradicts(why)) => return Err(CompareError::Contradicted { run, why }),
-            Some(Trouble::Unreadable(why)) => return Err(CompareError::Unreadable { run, why }),
-            None => {}
-        }
-    }
-    let is_same = if a.has_record && b.has_record { a.words == b.words } else { a.tool == b.tool };
-    if is_same {
-        return Ok(());
-    }
-    Err(CompareError::Meanings { a: Box::new(a.clone()), b: Box::new(b.clone()) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::same_meaning;
     use assay_evaluate::{Goal, Seeds, StrategyRecord, ToolRecord, Trial, not_run};
     use assay_store::{RunId, Status, Time};
     use serde_json::{Value, json};

@@ -449,6 +449,9 @@ fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>)
     let trajectories = trajectories(found)?;
     let folder = found.open().map_err(failed)?;
     let record = rollout_run::RunRecord::read_in(&folder).map_err(|error| Problem::unreadable("run.json", error))?;
+    let is_taken = || rollout_run::RunFolder::is_taken_in(&folder);
+    // Asked before and after: lines of a run that began or ended meanwhile may be missing here.
+    let was_taken = is_taken();
     let journal = folder.look(rollout_run::JOURNAL_NAME).map_err(failed)?;
     let rollout_run::Proven { records: finished, doubts, damaged, .. } = match journal {
         Some(journal) if journal.kind == assay_files::Kind::File && journal.bytes <= rollout_run::JOURNAL_BYTES_MAX => {
@@ -459,18 +462,23 @@ fn episodes<T>(library: &Library, found: &Found, show: impl FnOnce(&Rollout<'_>)
     };
     let figures = rollout_run::figures(&finished);
     let with_result = finished.iter().chain(doubts.iter().map(|doubt| &doubt.record));
-    let shortened = ends::shortened(found, with_result, &trajectories);
-    let altered = rollout_run::altered(&record, &folder, &finished);
+    let shortened = ends::shortened(found, with_result.clone(), &trajectories);
+    let unlisted = rollout_run::unlisted(&record, &folder, with_result);
+    let is_running = was_taken || is_taken();
+    let unlisted = if is_running { Vec::new() } else { unlisted };
+    let stated = rollout_run::stated(&record, &folder, &finished);
     let rollout = Rollout {
         found,
         record: &record,
         finished: &finished,
         doubts: &doubts,
         damaged: &damaged,
-        altered: &altered,
+        stated: &stated,
         figures: &figures,
         trajectories: &trajectories,
         shortened: &shortened,
+        unlisted: &unlisted,
+        is_running,
         has_rewards: found.what == What::World,
         topic,
     };

@@ -196,10 +196,10 @@ fn a_session_of_an_earlier_version_is_read_but_not_resumed() {
     refine(home, &["--from", "maker.rs", "--scenario", "smoke", "--generations", "1", "--width", "2"], 0);
     let log = home.join("refine/maker-1/log.jsonl");
     let text = std::fs::read_to_string(&log).expect("there is a log");
-    let older = text.replace("\"rules_version\":6", "\"rules_version\":5");
+    let older = text.replace("\"rules_version\":7", "\"rules_version\":6");
     assert_ne!(older, text);
     std::fs::write(&log, older).expect("written");
     assert!(show(&refine(home, &["show", "maker-1"], 0)).contains("## Candidates"));
     let text = show(&refine(home, &["resume", "maker-1"], super::USAGE));
-    assert!(text.contains("with rules 5, and this is"), "{text}");
+    assert!(text.contains("with rules 6, and this is"), "{text}");
 }

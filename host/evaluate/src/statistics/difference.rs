@@ -3,7 +3,6 @@
 use super::interval::Interval;
 use super::sample::Sample;
 use super::{CONFIDENCE, interval::Estimate};
-use crate::record::MeasureRecord;
 use serde::{Deserialize, Serialize};
 
 /// Mean and sample deviation (n − 1) of one measure over the seeds that have it; seeds of one market path count once, with their mean.
@@ -54,9 +53,12 @@ impl Difference {
     }
 }
 
-/// Moments of one measure over seeds, with the market path of each. A seed without an entry has no value, as one whose entry says why.
-pub(crate) fn moments(measures: &[Option<&MeasureRecord>], paths: &[&str]) -> Moments {
-    let values = measures.iter().zip(paths).filter_map(|(measure, path)| Some((*path, (*measure)?.value?)));
+/// The value of a measure in one seed, or why it has none, where that is known.
+pub(crate) type Told<'a> = Result<f64, Option<&'a str>>;
+
+/// Moments of one measure over seeds, with the market path of each.
+pub(crate) fn moments(measures: &[Told<'_>], paths: &[&str]) -> Moments {
+    let values = measures.iter().zip(paths).filter_map(|(measure, path)| Some((*path, measure.ok()?)));
     let sample = Sample::of_paths(values);
     let missing = match (sample.seeds(), sample.n()) {
         (0, _) => Some(first_reason(measures).unwrap_or_else(|| "no seed was scored".to_owned())),
@@ -67,13 +69,9 @@ pub(crate) fn moments(measures: &[Option<&MeasureRecord>], paths: &[&str]) -> Mo
 }
 
 /// Paired differences `strategy[i] − baseline[i]`.
-pub(crate) fn difference(
-    strategy: &[Option<&MeasureRecord>],
-    baseline: &[Option<&MeasureRecord>],
-    paths: &[&str],
-) -> Difference {
+pub(crate) fn difference(strategy: &[Told<'_>], baseline: &[Told<'_>], paths: &[&str]) -> Difference {
     let pairs = strategy.iter().zip(baseline).zip(paths);
-    let values = pairs.filter_map(|((ours, theirs), path)| Some((*path, (*ours)?.value? - (*theirs)?.value?)));
+    let values = pairs.filter_map(|((ours, theirs), path)| Some((*path, ours.ok()? - theirs.ok()?)));
     let sample = Sample::of_paths(values);
     let missing = match (sample.seeds(), sample.n()) {
         (0, _) => Some(match (first_reason(strategy), first_reason(baseline)) {
@@ -105,6 +103,6 @@ fn one(sample: &Sample, seed: &str) -> String {
     }
 }
 
-fn first_reason(measures: &[Option<&MeasureRecord>]) -> Option<String> {
-    measures.iter().flatten().find_map(|measure| measure.missing.clone())
+fn first_reason(measures: &[Told<'_>]) -> Option<String> {
+    measures.iter().find_map(|measure| measure.err().flatten().map(str::to_owned))
 }

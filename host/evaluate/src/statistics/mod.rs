@@ -15,7 +15,7 @@ mod tail;
 mod tests;
 
 pub use difference::{Difference, Moments};
-pub(crate) use difference::{difference, moments};
+pub(crate) use difference::{Told, difference, moments};
 pub(crate) use family::evidence;
 pub use family::{EvidenceRecord, FamilyRecord, holm};
 pub use interval::{Confidence, Estimate, Interval, Tail};

@@ -1,7 +1,6 @@
 //! Moments and intervals against values worked out by hand and from tables.
 
 use super::*;
-use crate::record::MeasureRecord;
 use assay_market::metrics::{Measure, Missing, Sample as Counted};
 
 fn values(values: &[f64]) -> Vec<Measure> {
@@ -13,16 +12,23 @@ fn paths(count: usize) -> Vec<String> {
     (0..count).map(|seed| format!("path {seed}")).collect()
 }
 
-/// Measures as a record has them.
-fn recorded(measures: &[Measure]) -> Vec<MeasureRecord> {
-    measures.iter().copied().map(MeasureRecord::from).collect()
+/// Measures as a record tells them.
+fn difference_on(strategy: &[Measure], baseline: &[Measure], paths: &[&str]) -> Difference {
+    let reasons: Vec<String> = strategy.iter().chain(baseline).map(reason).collect();
+    let (ours, theirs) = reasons.split_at(strategy.len());
+    difference(&told(strategy, ours), &told(baseline, theirs), paths)
 }
 
-fn difference_on(strategy: &[Measure], baseline: &[Measure], paths: &[&str]) -> Difference {
-    let (strategy, baseline) = (recorded(strategy), recorded(baseline));
-    let (strategy, baseline): (Vec<_>, Vec<_>) =
-        (strategy.iter().map(Some).collect(), baseline.iter().map(Some).collect());
-    difference(&strategy, &baseline, paths)
+fn reason(measure: &Measure) -> String {
+    match measure {
+        Measure::Missing(missing) => missing.to_string(),
+        Measure::Value(_) => String::new(),
+    }
+}
+
+fn told<'a>(measures: &[Measure], reasons: &'a [String]) -> Vec<Told<'a>> {
+    let one = |(measure, reason): (&Measure, &'a String)| measure.value().ok_or(Some(reason.as_str()));
+    measures.iter().zip(reasons).map(one).collect()
 }
 
 fn difference_over(strategy: &[Measure], baseline: &[Measure]) -> Difference {
@@ -31,9 +37,8 @@ fn difference_over(strategy: &[Measure], baseline: &[Measure]) -> Difference {
 }
 
 fn moments_over(measures: &[Measure]) -> Moments {
-    let (measures, paths) = (recorded(measures), paths(measures.len()));
-    let measures: Vec<_> = measures.iter().map(Some).collect();
-    moments(&measures, &paths.iter().map(String::as_str).collect::<Vec<_>>())
+    let (reasons, paths): (Vec<String>, _) = (measures.iter().map(reason).collect(), paths(measures.len()));
+    moments(&told(measures, &reasons), &paths.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 fn sample(values: &[f64]) -> Sample {

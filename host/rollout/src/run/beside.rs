@@ -5,7 +5,8 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Read as _};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 
 use assay_files::Folder;
 use assay_model::Seed;
@@ -14,6 +15,9 @@ use serde::de::DeserializeOwned;
 
 use super::episode::EpisodeRecord;
 use super::names::LINE_BYTES_MAX;
+
+/// Bytes of the end of a trajectory in which its last records are looked for: a score has some hundred parts.
+const END_BYTES: u64 = 32 << 10;
 
 /// See the module documentation.
 pub(super) struct Episode<'a> {
@@ -70,10 +74,25 @@ pub(super) fn file_name(record: &EpisodeRecord) -> String {
 
 /// The first line of a trajectory, as far as it is wanted. What is read of it is taken from the bytes that are `left`.
 pub(super) fn first_line<T: DeserializeOwned>(file: &mut impl BufRead, left: &mut u64) -> Option<T> {
+    serde_json::from_slice(&whole_line(file, left)?).ok()
+}
+
+/// The next line, without its line feed, if all of it can be read. What is read of it is taken from the bytes that are `left`.
+pub(super) fn whole_line(file: &mut impl BufRead, left: &mut u64) -> Option<Vec<u8>> {
     let mut line = Vec::new();
     let bytes = file.take((*left).min(LINE_BYTES_MAX)).read_until(b'\n', &mut line).ok()?;
     *left = left.saturating_sub(bytes as u64);
-    serde_json::from_slice(&line).ok()
+    (line.pop() == Some(b'\n')).then_some(line)
+}
+
+/// The end of a trajectory, the first line of which may not be whole. What is read of it is taken from the bytes that are `left`.
+pub(super) fn end_of(file: &mut File, left: &mut u64) -> Option<Vec<u8>> {
+    let from = file.metadata().ok()?.len().saturating_sub(END_BYTES);
+    file.seek(SeekFrom::Start(from)).ok()?;
+    let mut end = Vec::new();
+    let bytes = file.take(END_BYTES.min(*left)).read_to_end(&mut end).ok()?;
+    *left = left.saturating_sub(bytes as u64);
+    Some(end)
 }
 
 /// The lines without a score whose attempt has one in a later line.

@@ -1,15 +1,18 @@
 //! Lines of a journal that are not believed, because their trajectories say otherwise.
 //!
-//! Invariants: whatever a line says of a score and of what the episode took is compared with the trajectory that it names; where that is gone, nothing
+//! Invariants: whatever a line says of a score, of flags and of what the episode took is compared with the trajectory that it names; where that is gone, nothing
 //! contradicts the line; a trajectory is read whole once, up to a bound, and beyond it only scores are compared; nothing here writes.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::BufReader;
 use std::path::Path;
 
 use assay_files::{Folder, OpenError};
-use assay_trace::{Digest, Loaded, Outcome, ReadLimits, Trajectory, Verdict, read_with_limits, verdict_at};
+use assay_trace::{
+    Digest, Event, EventKind, Loaded, Outcome, ReadLimits, Record, Trajectory, Verdict, read_with_limits, verdict_at,
+};
 
 use super::beside::{Episode, file_name};
 use super::episode::{EpisodeRecord, EpisodeResult};
@@ -21,7 +24,7 @@ use crate::later::was_graded_later;
 
 /// How far a reward may be from that of its trajectory: what reading a number may cost of its last digit.
 const SAME: f64 = 1e-9;
-/// Lines that a message names.
+/// Lines, or flags, that a message names.
 const NAMED_MAX: usize = 20;
 /// Bytes of trajectories that are read whole for one journal: about a second, on a page that somebody waits for.
 const WHOLE_BYTES_MAX: u64 = 256 << 20;
@@ -186,6 +189,7 @@ pub(super) fn contradiction(episode: &Episode<'_>, room: &Room) -> Option<String
     let is_before = |loaded: &&Loaded| verdict.is_none() && !was_graded_later(&loaded.trajectory);
     other_score(record, verdict.as_ref())
         .or_else(|| hidden_score(episode, Some(whole.as_ref().filter(is_before)?)))
+        .or_else(|| hidden_flags(record, whole.as_ref()?))
         .or_else(|| other_spending(record, &whole.as_ref()?.trajectory, episodes, room))
 }
 
@@ -210,6 +214,25 @@ fn other_score(record: &EpisodeRecord, verdict: Option<&Verdict>) -> Option<Stri
         (EpisodeResult::Unscored, Some(_)) => Some(differs(record, "outcome", &"unscored", &its_name)),
         _ => None,
     }
+}
+
+/// The flags that a line lacks although its trajectory has them. What was appended after the line may raise others: of a trajectory that has grown since, only
+/// those before the first verdict were there for certain.
+fn hidden_flags(record: &EpisodeRecord, loaded: &Loaded) -> Option<String> {
+    let stated = record.hash.as_ref().and_then(|hash| Digest::from_hex(hash.as_bytes()).ok());
+    let has_grown = stated != Some(loaded.head.hash);
+    let then = loaded.trajectory.records().iter().take_while(|one| !has_grown || !matches!(one, Record::Verdict(_)));
+    let raised = then.filter_map(|one| match one {
+        Record::Event(Event { kind: EventKind::Flag(flag), .. }) => Some(flag.name.as_str()),
+        _ => None,
+    });
+    let lacking: BTreeSet<&str> = raised.filter(|name| !record.flags.contains(*name)).collect();
+    if lacking.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = lacking.into_iter().take(NAMED_MAX).map(|name| format!("{name:?}")).collect();
+    let name = file_name(record);
+    Some(format!("it lacks flags that its trajectory, {EPISODES}/{name}, has: {}", names.join(", ")))
 }
 
 /// In what a line differs from what its trajectory and those of its sub-agents say that the episode took. Where one of a sub-agent cannot be read, only steps

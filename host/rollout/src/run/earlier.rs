@@ -10,9 +10,8 @@ use assay_files::Folder;
 
 use super::discarded::{self, Discarded};
 use super::doubt::Room;
-use super::episode::EpisodeRecord;
-use super::journal::Finished;
-use super::recovery::parts_of;
+use super::episode::{EpisodeRecord, Finished};
+use super::names::parts_of;
 use super::spending::{Spending, Unread};
 
 /// Names in the folder of trajectories.

@@ -2,6 +2,8 @@
 //!
 //! Invariants: ids and seeds depend only on the run's seed, the task and the sample, never on the order or the machine; an id is a file name.
 
+use std::collections::BTreeMap;
+
 use std::collections::BTreeSet;
 
 use assay_model::{Seed, Stream};
@@ -293,3 +295,6 @@ impl EpisodeRecord {
         matches!(self.result, EpisodeResult::Scored { outcome: Outcome::Success, .. })
     }
 }
+
+/// What finished, by task and sample.
+pub(super) type Finished = BTreeMap<(String, u32), EpisodeRecord>;

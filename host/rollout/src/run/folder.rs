@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use assay_files::{DRAFT_PREFIX, Folder, Kind, Links};
 
 use super::discarded;
-use super::episode::{EpisodeRecord, EpisodeSpec};
+use super::episode::{EpisodeRecord, EpisodeSpec, Finished};
 use super::error::FolderError;
-use super::journal::{Finished, Journal, of_own_agent};
+use super::journal::{Journal, of_own_agent};
 use super::lock::{Lock, LockError};
 use super::names::{EPISODES, RECORD_NAME};
 use super::record::{RunRecord, settle_record};
@@ -100,7 +100,13 @@ impl RunFolder {
     /// Whether a process works on the run in a folder now.
     #[must_use]
     pub fn is_taken(path: &Path) -> bool {
-        Folder::open(path, Links::Refused).is_ok_and(|folder| folder.is_locked(LOCK_NAME))
+        Folder::open(path, Links::Refused).is_ok_and(|folder| Self::is_taken_in(&folder))
+    }
+
+    /// The same of a folder that somebody holds open.
+    #[must_use]
+    pub fn is_taken_in(folder: &Folder) -> bool {
+        folder.is_locked(LOCK_NAME)
     }
 
     /// The folder.

@@ -19,7 +19,7 @@ use super::doubt::{
     Doubt, Proven, Room, agent_of, also, contradicted, contradiction, lines_in_words, other_agent, unproven,
 };
 use super::earlier::Attempts;
-use super::episode::EpisodeRecord;
+use super::episode::{EpisodeRecord, Finished};
 use super::lines::{self, DAMAGED_MAX, DamagedLine, Lines};
 use super::lost::missing;
 use super::names::{EPISODES, JOURNAL_NAME};
@@ -102,9 +102,6 @@ impl JournalError {
         }
     }
 }
-
-/// What finished, by task and sample.
-pub(super) type Finished = BTreeMap<(String, u32), EpisodeRecord>;
 
 /// The journal, open for appending.
 #[derive(Clone, Debug)]

@@ -36,9 +36,10 @@ mod runtime;
 mod schedule;
 mod sink;
 mod spending;
+mod unlisted;
 mod workspaces;
 
-pub use altered::{Altered, altered};
+pub use altered::{Altered, Stated, stated};
 pub use bench::{BenchNews, EpisodeGrader, OUTAGE_MAX, PatientBench};
 pub use cells::CellThreads;
 pub use clock::WallClock;
@@ -60,4 +61,5 @@ pub use runtime::runtime;
 pub use schedule::{RunEnd, ScheduleSettings, Stop, Watch, run};
 pub use sink::{EpisodeFiles, SYNCS_AT_ONCE_MAX};
 pub use spending::{Spending, asks_no_model};
+pub use unlisted::unlisted;
 pub use workspaces::Workspaces;

@@ -12,3 +12,14 @@ pub(super) const RECORD_NAME: &str = "run.json";
 pub(super) const RECORD_BYTES_MAX: u64 = 256 << 20;
 /// The longest line: reasons and flags are short texts.
 pub(super) const LINE_BYTES_MAX: u64 = 1 << 20;
+
+/// Task, sample and attempt of an episode's name.
+pub(super) fn parts_of(id: &str) -> Option<(&str, u32, u32)> {
+    let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0 && number.to_string() == text);
+    let (rest, attempt) = match id.rsplit_once(".a") {
+        Some((rest, digits)) if number(digits).is_some() => (rest, number(digits)?),
+        _ => (id, 1),
+    };
+    let (task, sample) = rest.rsplit_once(".s")?;
+    Some((task, number(sample)?, attempt))
+}

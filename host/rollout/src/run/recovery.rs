@@ -13,10 +13,9 @@ use assay_trace::{Digest, still_holds};
 
 use super::back::Back;
 use super::discarded::Discarded;
-use super::episode::{EpisodeRecord, EpisodeSpec};
+use super::episode::{EpisodeRecord, EpisodeSpec, Finished};
 use super::error::FolderError;
-use super::journal::Finished;
-use super::names::EPISODES;
+use super::names::{EPISODES, parts_of};
 use super::spending::Spending;
 use crate::sampling::SampleRate;
 
@@ -208,15 +207,4 @@ fn ids_in(folder: &Path) -> Result<Vec<String>, FolderError> {
     }
     ids.sort();
     Ok(ids)
-}
-
-/// Task, sample and attempt of an episode's name.
-pub(super) fn parts_of(id: &str) -> Option<(&str, u32, u32)> {
-    let number = |text: &str| text.parse::<u32>().ok().filter(|number| *number > 0 && number.to_string() == text);
-    let (rest, attempt) = match id.rsplit_once(".a") {
-        Some((rest, digits)) if number(digits).is_some() => (rest, number(digits)?),
-        _ => (id, 1),
-    };
-    let (task, sample) = rest.rsplit_once(".s")?;
-    Some((task, number(sample)?, attempt))
 }

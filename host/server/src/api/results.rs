@@ -149,16 +149,19 @@ fn told(run: &Rollout<'_>, range: &Range) -> Result<Value, Problem> {
         let trajectory = trajectory(&record.id);
         json!({"id": record.id, "task": record.task, "sample": record.sample, "line": line, "why": why, "trajectory": trajectory})
     };
-    let under_way =
-        names.difference(&with_result).take(ROWS_MAX as usize).map(|name| format!("{}.{name}", run.found.id));
+    let begun = names.difference(&with_result).take(ROWS_MAX as usize).map(|name| format!("{}.{name}", run.found.id));
+    let begun: Vec<String> = begun.collect();
+    let (under_way, unfinished) = if run.is_running { (begun, Vec::new()) } else { (Vec::new(), begun) };
     let tasks = run.record.tasks.keys().take(TASKS_MAX);
     Ok(json!({
         "id": value(&run.found.id)?, "name": run.found.name, "settings": run.record.settings, "command": run.record.command(),
         "tasks": tasks.collect::<Vec<_>>(), "tasks_total": run.record.tasks.len(), "figures": value(run.figures)?,
         "pass_all": value(&pass_all(run.finished))?, "total": run.finished.len(), "planned": run.record.planned(), "from": range.from, "episodes": rows,
-        "under_way": under_way.collect::<Vec<_>>(),
+        "under_way": under_way, "unfinished": unfinished,
+        "unlisted": run.unlisted.iter().map(|id| format!("{}.{id}", run.found.id)).collect::<Vec<_>>(),
         "broken": run.doubts.iter().take(ROWS_MAX as usize).map(broken).collect::<Vec<_>>(),
-        "altered": value(&run.altered)?,
+        "altered": value(&run.stated.altered)?,
+        "unsealed": run.stated.unsealed.iter().map(|id| format!("{}.{id}", run.found.id)).collect::<Vec<_>>(),
         "damaged": run.damaged.iter().map(|one| json!({"line": one.line, "why": one.why})).collect::<Vec<_>>(),
         "shortened": run.shortened.iter().map(|name| format!("{}.{name}", run.found.id)).collect::<Vec<_>>(),
     }))

@@ -110,9 +110,9 @@ pub(super) const COMPONENTS: &[(&str, &str, &str)] = &[
     ),
     (
         "Episodes",
-        "A run of episodes: `total` have a result, of `planned` (`null`: not known). `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet, `shortened` those that no longer hold the record that their result names. `broken` are episodes whose line of `results.jsonl` contradicts the trajectory: they are in no figure, and not in `episodes`. `damaged` are lines that cannot be read, `altered` settings that are not those with which episodes ran. Of a folder that holds trajectories alone, `trajectories` are their ids, and `total` is how many there are.",
+        "A run of episodes: `total` have a result, of `planned` (`null`: not known). `pass_all` are the chances that all of k samples solve a task; `under_way` are trajectories of episodes that have no result yet, or `unfinished` where no process works on the run; `unlisted` are those of them that have ended, so that only their line is missing, `shortened` those that no longer hold the record that their result names. `broken` are episodes whose line of `results.jsonl` contradicts the trajectory: they are in no figure, and not in `episodes`. `damaged` are lines that cannot be read, `altered` settings that are not those with which episodes ran, `unsealed` trajectories whose first line does not have the hash that it states. Of a folder that holds trajectories alone, `trajectories` are their ids, and `total` is how many there are.",
         "id:string name:string settings:object command:string? tasks:[string] tasks_total:integer figures:object pass_all:[object] total:integer planned:integer? \
-         from:integer episodes:[Episode] under_way:[string] ~broken:[Broken] ~damaged:[Damaged] ~altered:[Altered] ~shortened:[string] ~trajectories:[string]",
+         from:integer episodes:[Episode] under_way:[string] ~unfinished:[string] ~unlisted:[string] ~broken:[Broken] ~damaged:[Damaged] ~altered:[Altered] ~unsealed:[string] ~shortened:[string] ~trajectories:[string]",
     ),
     (
         "Episode",

@@ -10,6 +10,7 @@ mod broken;
 pub(crate) mod compare;
 mod controls;
 pub(crate) mod doctor;
+mod doubts;
 pub(crate) mod edit;
 pub(crate) mod episodes;
 pub(crate) mod files;

@@ -1,14 +1,13 @@
 //! Rollouts: the list of folders, and one of them as a grid of tasks and attempts, in parts that runs in worlds share.
 
+use super::doubts;
 use super::folders::folders;
 use super::layout::{Frame, Section, Topic, layout};
 use crate::id::{ItemId, Name};
 use crate::library::{Found, Scan, What};
 use crate::place::Place;
 use crate::text;
-use assay_rollout::run::{
-    Altered, DamagedLine, Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord, lines_in_words,
-};
+use assay_rollout::run::{DamagedLine, Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord, Stated};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +17,6 @@ pub(crate) const TASKS_MAX: usize = 1_000;
 const SAMPLES_MAX: u32 = 32;
 /// Trajectories that are listed where there is no grid.
 const LISTED_MAX: usize = 2_000;
-/// Shortened trajectories that are listed.
-const SHORT_MAX: usize = 20;
 /// Flagged episodes that are listed.
 const FLAGGED_MAX: usize = 200;
 
@@ -32,13 +29,17 @@ pub(crate) struct Rollout<'a> {
     pub doubts: &'a [Doubt],
     /// Lines of results that cannot be read.
     pub damaged: &'a [DamagedLine],
-    /// Settings that are not those with which its episodes ran.
-    pub altered: &'a [Altered],
+    /// Settings that are not those with which its episodes ran, and trajectories that prove none.
+    pub stated: &'a Stated,
     pub figures: &'a Figures,
     /// Names of all trajectories: those of unfinished episodes too.
     pub trajectories: &'a [Name],
     /// Those that end before the record that their results name.
     pub shortened: &'a [Name],
+    /// Episodes that have ended and of which no line of results tells; none while a process works on the run.
+    pub unlisted: &'a [String],
+    /// Whether a process works on the run.
+    pub is_running: bool,
     /// Whether the grid has the reward of each episode.
     pub has_rewards: bool,
     pub topic: Topic,
@@ -120,10 +121,7 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
         Some(text::name(&frame.told(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))))
     };
     html! {
-        (altered(frame, rollout.altered))
-        (contradicted(frame, rollout))
-        (damaged(rollout))
-        (short(frame, rollout))
+        (doubts::all(frame, rollout))
         dl {
             @for name in names {
                 @if let Some(value) = setting(name) { dt { (name) } dd { (value) } }
@@ -135,98 +133,6 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
                 @if figures.cost_unknown > 0 { "; the cost of " (text::counted(figures.cost_unknown, "episode", "episodes")) " is not known" }
             }
             @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(&frame.told(command))) } } }
-        }
-    }
-}
-
-/// That the record of the run is not as it was, where it is not, and what differs.
-fn altered(frame: Frame<'_>, altered: &[Altered]) -> Markup {
-    let shown = |words: &str| text::name(&frame.told(words));
-    html! {
-        @if !altered.is_empty() {
-            div class="notice" {
-                p {
-                    code { "run.json" } " was changed after episodes had run: it differs from what their trajectories say in "
-                    (text::counted(altered.len(), "setting", "settings")) ". What it says of the run is not proven."
-                }
-                ul {
-                    @for one in altered.iter().take(SHORT_MAX) {
-                        li { (text::name(&one.setting)) ": " (shown(&one.run)) " here, " (shown(&one.its)) " in " (text::name(&one.trajectory)) }
-                    }
-                }
-                @if altered.len() > SHORT_MAX { p { (text::counted(altered.len() - SHORT_MAX, "more", "more")) } }
-            }
-        }
-    }
-}
-
-/// That results are not believed, where some are not, and what differs.
-fn contradicted(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
-    let doubts = rollout.doubts;
-    let names: BTreeSet<&str> = rollout.trajectories.iter().map(Name::as_str).collect();
-    let episodes: BTreeSet<(&str, u32)> =
-        doubts.iter().map(|doubt| (&*doubt.record.task, doubt.record.sample)).collect();
-    let missing = doubts.iter().filter(|doubt| !names.contains(doubt.record.id.as_str())).count();
-    let or_missing = if missing > 0 { ", or the trajectory is missing" } else { "" };
-    html! {
-        @if !doubts.is_empty() {
-            div class="notice" {
-                p {
-                    (text::counted(episodes.len(), "episode is broken", "episodes are broken")) ": "
-                    @if missing == doubts.len() { "the trajectory is missing, so what " code { "results.jsonl" } " says" }
-                    @else { "what " code { "results.jsonl" } " says contradicts the trajectory" (or_missing) ", so it" }
-                    " is not believed and counts nowhere on this page. "
-                    "The run goes on once such a line is removed: the trajectory is then read again, or the episode run again."
-                }
-                ul {
-                    @for doubt in doubts.iter().take(SHORT_MAX) {
-                        li {
-                            (linked(frame, rollout, &doubt.record.id, &names, &html! { (text::name(&doubt.record.id)) }))
-                            ", line " (doubt.line) ": " (text::words(&doubt.why))
-                        }
-                    }
-                }
-                @if doubts.len() > SHORT_MAX { p { (text::counted(doubts.len() - SHORT_MAX, "more", "more")) } }
-            }
-        }
-    }
-}
-
-/// That lines of results cannot be read, where some cannot, and what is wrong with them.
-fn damaged(rollout: &Rollout<'_>) -> Markup {
-    let lines = rollout.damaged;
-    let way_out = if lines.len() == 1 {
-        "it is removed: its episode is then read again, or run again."
-    } else {
-        "they are removed: their episodes are then read again, or run again."
-    };
-    html! {
-        @if !lines.is_empty() {
-            div class="notice" {
-                p {
-                    (text::counted(lines.len(), "line", "lines")) " of " code { "results.jsonl" } (if lines.len() == 1 { " is" } else { " are" })
-                    " damaged, and left out of this page: " (lines_in_words(&lines.iter().map(|one| one.line).collect::<Vec<_>>()))
-                    ". The run goes on once " (way_out)
-                }
-                ul { @for one in lines.iter().take(SHORT_MAX) { li { "Line " (one.line) ": " (text::words(&one.why)) } } }
-                @if lines.len() > SHORT_MAX { p { (text::counted(lines.len() - SHORT_MAX, "more", "more")) } }
-            }
-        }
-    }
-}
-
-/// That trajectories have lost their ends, where some have.
-fn short(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
-    let told: BTreeSet<&str> = rollout.doubts.iter().map(|doubt| doubt.record.id.as_str()).collect();
-    let names: Vec<&Name> = rollout.shortened.iter().filter(|name| !told.contains(name.as_str())).collect();
-    html! {
-        @if !names.is_empty() {
-            p class="notice" {
-                (text::counted(names.len(), "trajectory", "trajectories")) " of finished episodes no longer hold the record that the result in " code { "results.jsonl" }
-                " names: lines were removed or changed. "
-                @for name in names.iter().take(SHORT_MAX) { (frame.link(&place(rollout.found, name), name.as_str())) " " }
-                @if names.len() > SHORT_MAX { (text::counted(names.len() - SHORT_MAX, "more", "more")) }
-            }
         }
     }
 }
@@ -316,7 +222,8 @@ fn cell(
             EpisodeResult::Scored { outcome, .. } => ("tag bad", outcome.name().replace('_', " "), record.id.as_str()),
             EpisodeResult::Unscored => ("tag doubtful", "unscored".to_owned(), record.id.as_str()),
         },
-        None if names.contains(id) => ("tag", "under way".to_owned(), id),
+        None if names.contains(id) && rollout.is_running => ("tag", "under way".to_owned(), id),
+        None if names.contains(id) => ("tag", "unfinished".to_owned(), id),
         None => return html! { span class="missing" { "–" } },
     };
     let is_flagged = record.is_some_and(|record| !record.flags.is_empty());
@@ -328,7 +235,13 @@ fn cell(
 }
 
 /// What is shown of an episode, as a link to its trajectory where that is there.
-fn linked(frame: Frame<'_>, rollout: &Rollout<'_>, id: &str, names: &BTreeSet<&str>, shown: &Markup) -> Markup {
+pub(super) fn linked(
+    frame: Frame<'_>,
+    rollout: &Rollout<'_>,
+    id: &str,
+    names: &BTreeSet<&str>,
+    shown: &Markup,
+) -> Markup {
     match id.parse::<Name>() {
         Ok(name) if names.contains(id) => frame.linked(&place(rollout.found, &name), shown),
         _ => shown.clone(),
@@ -355,6 +268,7 @@ pub(super) fn flags(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
     }
 }
 
-fn place(found: &Found, name: &Name) -> Place {
+/// Where one of its trajectories is shown.
+pub(super) fn place(found: &Found, name: &Name) -> Place {
     Place::Trajectory(ItemId { folder: found.id, name: name.clone() }, 0)
 }

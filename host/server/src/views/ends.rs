@@ -1,6 +1,6 @@
 //! Whether a trajectory still has its end: the result of its episode, in `results.jsonl`, names the hash of its last line.
 //!
-//! Invariants: an episode without a result is under way, and nothing is said of it; a result is read before the trajectory that it is about, so one that comes
+//! Invariants: of an episode without a result nothing is said; a result is read before the trajectory that it is about, so one that comes
 //! meanwhile is none of an end that is missing.
 
 use crate::id::{ItemId, Name};

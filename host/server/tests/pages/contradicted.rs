@@ -3,9 +3,9 @@
 use crate::api::json_of;
 use crate::fixture::{Memory, Server, check_is_inert};
 use assay_model::{Nanos, Seed, Time};
-use assay_rollout::run::{RunRecord, episode_seed};
+use assay_rollout::run::RunRecord;
 use assay_trace::score::{Finite, ScoreNode};
-use assay_trace::{Event, EventKind, Metadata, ModelCall, Outcome, Record, TrajectoryId, Usage, Verdict, Writer};
+use assay_trace::{Event, EventKind, Flag, Metadata, ModelCall, Outcome, Record, TrajectoryId, Usage, Verdict, Writer};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,6 +40,13 @@ const CASES: &[Case] = &[
         "steps",
         |line, _| line["steps"] = json!(3),
         Some("its number of steps is 3, but that of its trajectory, episodes/t2.s1.jsonl, is 0"),
+    ),
+    ("a flag that the line has", |line, file| flagged(line, file, &["protected_file"]), None),
+    ("a flag that the line has, and another", |line, file| flagged(line, file, &["other", "protected_file"]), None),
+    (
+        "no flag",
+        |line, file| flagged(line, file, &[]),
+        Some("it lacks flags that its trajectory, episodes/t2.s1.jsonl, has: \"protected_file\""),
     ),
     ("tokens that earlier releases did not know", |line, _| line["tokens"] = Value::Null, None),
     ("a cost of which a part is known", |line, file| partly_known(line, file, KNOWN), None),
@@ -187,7 +194,15 @@ fn partly_known(line: &mut Value, file: &Path, known: &str) {
     line["known"] = serde_json::from_str(known).expect("JSON");
 }
 
-fn metadata(id: &str, model: &str) -> Metadata {
+/// Raises a flag in the second episode, of which the line says that it has these.
+fn flagged(line: &mut Value, file: &Path, flags: &[&str]) {
+    let flag = Flag { name: "protected_file".to_owned(), detail: "tests/test_a.py".to_owned() };
+    let raised = Record::from(Event { at: Time(1), kind: EventKind::Flag(flag) });
+    line["hash"] = written(file, &metadata("t2.s1", "model"), &[raised], 1.0).into();
+    line["flags"] = json!(flags);
+}
+
+pub(crate) fn metadata(id: &str, model: &str) -> Metadata {
     Metadata::new(TrajectoryId::new(id).expect("an id"), "market", model, Seed(1), Time(1))
 }
 
@@ -197,12 +212,12 @@ fn played(file: &Path, id: &str, model: &str, reward: f64) -> String {
 }
 
 /// The same of one that began in some way.
-fn scored(file: &Path, metadata: &Metadata, reward: f64) -> String {
+pub(crate) fn scored(file: &Path, metadata: &Metadata, reward: f64) -> String {
     written(file, metadata, &[], reward)
 }
 
 /// The same with some records before the score.
-fn written(file: &Path, metadata: &Metadata, before: &[Record], reward: f64) -> String {
+pub(crate) fn written(file: &Path, metadata: &Metadata, before: &[Record], reward: f64) -> String {
     let outcome = if reward > 0.0 { Outcome::Success } else { Outcome::Failure };
     let score = ScoreNode::scored("score", Finite::new(reward).expect("finite"));
     let verdict = Verdict::scored(Time(1), "test", outcome, "finished", score).expect("a verdict");
@@ -216,12 +231,12 @@ fn written(file: &Path, metadata: &Metadata, before: &[Record], reward: f64) -> 
 }
 
 /// The last hash of some lines of a trajectory.
-fn last_hash(text: &str) -> String {
+pub(crate) fn last_hash(text: &str) -> String {
     text.rsplit_once("\"_hash\":\"").and_then(|(_, rest)| rest.split('"').next()).expect("a hash").to_owned()
 }
 
 /// A run of three episodes, all of them solved, whose second line is what `change` makes of it.
-fn run(folder: &Path, agent: &str, change: fn(&mut Value, &Path)) {
+pub(crate) fn run(folder: &Path, agent: &str, change: fn(&mut Value, &Path)) {
     fs::create_dir_all(folder.join("episodes")).expect("made");
     let settings = BTreeMap::from([(agent.to_owned(), json!("model")), ("samples".to_owned(), json!(1))]);
     let tasks = ["t1", "t2", "t3"].map(|task| (task.to_owned(), "0".to_owned())).into();
@@ -363,7 +378,8 @@ fn a_damaged_line_hides_no_other() {
             let path = server.link(&format!("/{kind}"), &format!("/{kind}/"));
             let page = server.get(&path);
             assert!(page.status == 200 && page.body.contains(expected), "{kind}: {expected}\n{}", page.body);
-            let way_out = if damage.len() == 1 { "goes on once it is removed" } else { "goes on once they are removed" };
+            let way_out =
+                if damage.len() == 1 { "goes on once it is removed" } else { "goes on once they are removed" };
             assert!(page.body.contains(way_out), "{kind}: {expected}\n{}", page.body);
             check_is_inert(&path, &page);
             let left = 3 - damage.len();
@@ -374,74 +390,6 @@ fn a_damaged_line_hides_no_other() {
             let mut written: Vec<Option<u64>> = damage.iter().map(|(line, _)| Some(*line as u64)).collect();
             written.sort_unstable();
             assert_eq!(named.collect::<Vec<_>>(), written, "{told}");
-        }
-    }
-}
-
-/// What somebody does to the record of a run, and what its page says then.
-type Change = (fn(&mut Value), Option<&'static str>);
-
-const CHANGES: &[Change] = &[
-    (|_| {}, None),
-    (|run| run["settings"]["model_url"] = json!("nobody states it"), None),
-    (|run| run["settings"]["faults"] = json!("heavy"), Some("faults: &quot;heavy&quot; here, &quot;none&quot; in ")),
-    (|run| run["settings"]["world"] = json!("bank"), Some("world: &quot;bank&quot; here, &quot;desk&quot; in ")),
-    (|run| run["settings"]["assay"] = json!("9"), Some("assay: &quot;9&quot; here, &quot;0.1.0&quot; in ")),
-    (|run| run["settings"]["steps"] = json!(9), Some("steps: 9 here, 40 in episodes/t.s1.jsonl")),
-    (|run| run["settings"]["time_ns"] = json!(null), Some("time_ns: null here, 7 in ")),
-    (|run| run["settings"]["tokens"] = json!(5), Some("tokens: 5 here, null in ")),
-    (|run| run["settings"]["seed"] = json!(6), Some("which follows from another in ")),
-    (|run| run["settings"]["samples"] = json!(0), Some("samples: 0 here, sample 1 in ")),
-    (|run| run["tasks"]["t"] = json!("f"), Some("task t: f here, 0 in ")),
-];
-
-#[test]
-fn settings_that_were_changed_after_the_fact_are_told() {
-    for (change, expected) in CHANGES {
-        let folder = tempfile::tempdir().expect("a folder");
-        let run = folder.path().join("run");
-        fs::create_dir_all(run.join("episodes")).expect("made");
-        let settings = [
-            ("agent", json!("model")),
-            ("assay", json!("0.1.0")),
-            ("world", json!("desk")),
-            ("faults", json!("none")),
-            ("samples", json!(1)),
-            ("seed", json!(5)),
-            ("steps", json!(40)),
-            ("time_ns", json!(7)),
-            ("tokens", json!(null)),
-        ];
-        let settings = settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        let tasks = BTreeMap::from([("t".to_owned(), "0".to_owned())]);
-        let mut record = serde_json::to_value(RunRecord::new(settings, tasks)).expect("JSON");
-        change(&mut record);
-        fs::write(run.join("run.json"), record.to_string()).expect("written");
-        let (id, seed) = (TrajectoryId::new("t.s1").expect("an id"), episode_seed(Seed(5), "t", 1));
-        let mut metadata = Metadata::new(id, "t", "model", seed, Time(1));
-        metadata.versions = BTreeMap::from([("assay".to_owned(), "0.1.0".to_owned())]);
-        metadata.hashes = BTreeMap::from([("task".to_owned(), "0".to_owned())]);
-        let limits = [("steps", 40), ("wall_ns", 7), ("context_tokens", 28_000)];
-        metadata.limits = limits.into_iter().map(|(name, limit)| (name.to_owned(), limit)).collect();
-        metadata.tags = vec!["world".to_owned(), "desk".to_owned()];
-        metadata.meta.insert("faults".to_owned(), json!("none"));
-        let hash = scored(&run.join("episodes/t.s1.jsonl"), &metadata, 1.0);
-        let line = json!({
-            "id": "t.s1", "task": "t", "sample": 1, "attempt": 1, "seed": seed.0, "result": {"scored": {"reward": 1.0, "outcome": "success"}},
-            "reason": "", "steps": 0, "tokens": 0, "cost_microdollars": 0, "flags": [], "duration_ns": 5, "hash": hash,
-        });
-        fs::write(run.join("results.jsonl"), format!("{line}\n")).expect("written");
-        let server = Server::start(&[folder.path()]);
-        let path = server.link("/worlds", "/worlds/");
-        let page = server.get(&path);
-        assert_eq!(page.status, 200, "{}", page.body);
-        let notice = "was changed after episodes had run";
-        assert_eq!(page.body.contains(notice), expected.is_some(), "{expected:?}\n{}", page.body);
-        let told = json_of(&server, &format!("/api{path}"));
-        let altered = told["altered"].as_array().expect("a list");
-        assert_eq!(altered.len(), usize::from(expected.is_some()), "{told}");
-        if let Some(words) = expected {
-            assert!(page.body.contains(words), "{words}\n{}", page.body);
         }
     }
 }

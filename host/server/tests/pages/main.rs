@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod addresses;
+mod altered;
 mod api;
 mod backed;
 mod browser;
@@ -15,6 +16,7 @@ mod recognised;
 mod results;
 mod start;
 mod stored;
+mod unlisted;
 
 use fixture::{Answer, Server, evil, rollout_folder, trajectory_line, write_trajectory};
 use std::fs;
