@@ -93,8 +93,8 @@ const PLAYED: &[Played] = &[
     ("gpt-9", "openai:a", "strict", "strict 0.1.0", Some("model: &quot;gpt-9&quot; here, &quot;openai:a&quot; in ")),
     ("openai:b", "openai:a", "strict", "strict 0.1.0", Some("model: &quot;openai:b&quot; here, ")),
     ("scripted", "openai:a", "strict", "strict 0.1.0", Some("model: &quot;scripted&quot; here, ")),
-    ("scripted:b.jsonl", "scripted:a.jsonl", "strict", "strict 0.1.0", Some("model: &quot;scripted:b.jsonl&quot; here, ")),
-    ("openai:a", "openai:a", "strict", "swe_bench 0.1.0", Some("rule: &quot;strict&quot; here, &quot;swe_bench&quot; in ")),
+    ("scripted:b.jsonl", "scripted:a.jsonl", "strict", "strict 0.1.0", Some("&quot;scripted:b.jsonl&quot; here, ")),
+    ("openai:a", "openai:a", "strict", "swe_bench 0.1.0", Some("rule: &quot;strict&quot; here, &quot;swe_bench&quot;")),
 ];
 
 /// Makes a rollout of one solved episode with these settings. The trajectory is one of `model`, and scored by `scorer`.
