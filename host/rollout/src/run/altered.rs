@@ -1,6 +1,6 @@
 //! Settings of a run that are not those with which its episodes ran: whoever changes `run.json` afterwards does not change what the trajectories say of it.
 //!
-//! Invariants: only what a trajectory states is compared, by its first line, and the rule by the score that it ends with; a first line that does not have the
+//! Invariants: only what a trajectory states is compared, by its first line, and the rule by the score that the episode's line names; a first line that does not have the
 //! hash that it states proves nothing, and is named; what is read is bounded; nothing here writes.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::path::Path;
 use assay_files::Folder;
 use assay_grade::rule::Rule;
 use assay_model::Seed;
-use assay_trace::{Digest, follow};
+use assay_trace::{Digest, follow, stated_hash};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -93,7 +93,7 @@ pub fn stated(run: &RunRecord, folder: &Folder, finished: &[EpisodeRecord]) -> S
         }
         let Ok(began) = serde_json::from_slice::<Began>(&line) else { continue };
         let mut found = differences(run, record, &began);
-        found.extend(other_rule(run, file.get_mut(), &mut left));
+        found.extend(other_rule(run, record, file.get_mut(), &mut left));
         for (setting, ours, its) in found {
             let trajectory = format!("{EPISODES}/{}", file_name(record));
             all.entry(setting.clone()).or_insert(Altered { setting, run: ours, trajectory, its });
@@ -167,15 +167,23 @@ fn is_model(asked: &str, found: &str) -> bool {
     }
 }
 
-/// The rule of a run, and that of the score with which a trajectory ends, where they differ. What is read is taken from the bytes that are `left`.
-fn other_rule(run: &RunRecord, file: &mut File, left: &mut u64) -> Option<(String, String, String)> {
+/// The rule of a run, and that of the score which the line of an episode names, where they differ: whoever scores a trajectory anew may choose another rule. What
+/// is read is taken from the bytes that are `left`.
+fn other_rule(
+    run: &RunRecord,
+    record: &EpisodeRecord,
+    file: &mut File,
+    left: &mut u64,
+) -> Option<(String, String, String)> {
     #[derive(Deserialize)]
     struct Scored {
         scorer: String,
     }
     let ours = run.settings.get("rule").and_then(Value::as_str)?;
     let end = end_of(file, left)?;
-    let line = end.strip_suffix(b"\n")?.rsplit(|byte| *byte == b'\n').next()?;
+    let hash = Digest::from_hex(record.hash.as_ref()?.as_bytes()).ok()?;
+    let mut lines = end.strip_suffix(b"\n")?.rsplit(|byte| *byte == b'\n');
+    let line = lines.find(|line| stated_hash(line).is_ok_and(|stated| stated == hash))?;
     let scorer = serde_json::from_slice::<Scored>(line).ok()?.scorer;
     // Whatever else scores names no rule.
     let its = [Rule::Strict, Rule::R2eCompat, Rule::SweBench].map(rule_name);

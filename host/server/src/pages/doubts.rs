@@ -154,8 +154,8 @@ fn unlisted(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
                     " in no figure. Repeat the command of the run to add "
                     (if ids.len() == 1 { "it" } else { "them" }) ": "
                     @match rollout.record.command() {
-                        Some(command) => code { (text::name(&frame.told(command))) },
-                        None => code { (again) },
+                        Some(command) => { code { (text::name(&frame.told(command))) } }
+                        None => { code { (again) } }
                     }
                 }
                 p { (some(frame, rollout, ids.iter().map(String::as_str))) }

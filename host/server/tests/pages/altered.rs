@@ -93,20 +93,8 @@ const PLAYED: &[Played] = &[
     ("gpt-9", "openai:a", "strict", "strict 0.1.0", Some("model: &quot;gpt-9&quot; here, &quot;openai:a&quot; in ")),
     ("openai:b", "openai:a", "strict", "strict 0.1.0", Some("model: &quot;openai:b&quot; here, ")),
     ("scripted", "openai:a", "strict", "strict 0.1.0", Some("model: &quot;scripted&quot; here, ")),
-    (
-        "scripted:b.jsonl",
-        "scripted:a.jsonl",
-        "strict",
-        "strict 0.1.0",
-        Some("model: &quot;scripted:b.jsonl&quot; here, "),
-    ),
-    (
-        "openai:a",
-        "openai:a",
-        "strict",
-        "swe_bench 0.1.0",
-        Some("rule: &quot;strict&quot; here, &quot;swe_bench&quot; in "),
-    ),
+    ("scripted:b.jsonl", "scripted:a.jsonl", "strict", "strict 0.1.0", Some("&quot;scripted:b.jsonl&quot; here, ")),
+    ("openai:a", "openai:a", "strict", "swe_bench 0.1.0", Some("rule: &quot;strict&quot; here, &quot;swe_bench&quot;")),
 ];
 
 /// Makes a rollout of one solved episode with these settings. The trajectory is one of `model`, and scored by `scorer`.
@@ -146,6 +134,23 @@ fn another_model_or_rule_than_that_of_the_episodes_is_told() {
             assert!(page.body.contains(words), "{words}\n{}", page.body);
         }
     }
+}
+
+#[test]
+fn a_score_that_was_added_later_says_nothing_of_the_rule() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    rollout(&run, &[("model", "openai:a"), ("rule", "strict")], "openai:a", "strict 0.1.0");
+    let score = ScoreNode::scored("score", Finite::new(1.0).expect("finite"));
+    let [first, again] = ["strict 0.1.0", "swe_bench 0.1.0"].map(|scorer| {
+        Verdict::scored(Time(1), scorer, Outcome::Success, "finished", score.clone()).expect("a verdict").into()
+    });
+    let mut writer = Writer::create(Memory::default(), &metadata("t.s1", "openai:a")).expect("begun");
+    writer.append(&[first, again]).expect("written");
+    fs::write(run.join("episodes/t.s1.jsonl"), writer.into_sink().0).expect("written");
+    let server = Server::start(&[folder.path()]);
+    let told = json_of(&server, &format!("/api{}", server.link("/rollouts", "/rollouts/")));
+    assert_eq!((&told["altered"], &told["total"]), (&json!([]), &json!(1)), "{told}");
 }
 
 #[test]

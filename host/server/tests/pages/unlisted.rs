@@ -69,7 +69,7 @@ const CASES: &[Case] = &[
 fn lines(run: &Path, change: impl Fn(&mut Value) -> bool) {
     let text = fs::read_to_string(run.join("results.jsonl")).expect("text");
     let mut all: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    all.retain_mut(|line| change(line));
+    all.retain_mut(change);
     fs::write(run.join("results.jsonl"), all.iter().map(|line| format!("{line}\n")).collect::<String>())
         .expect("written");
 }
