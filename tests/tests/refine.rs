@@ -49,17 +49,19 @@ fn of_kind<'a>(events: &'a [Value], what: &str) -> Vec<&'a Value> {
     events.iter().map(|event| &event["body"]).filter(|body| body["what"] == what).collect()
 }
 
-/// A home with the badly tuned example in it.
+/// A home with the badly tuned example in it, and with two markets: one in which orders are slow, and one that pays makers, so that there is something to be found.
 fn home() -> tempfile::TempDir {
     let home = tempfile::tempdir().expect("a folder");
     std::fs::copy(root().join("examples/refine/mistuned_maker.rs"), home.path().join("maker.rs")).expect("copied");
     std::fs::write(home.path().join("slow.toml"), "base = \"smoke\"\nstrategy.latency = \"80ms\"\n").expect("written");
+    let kind = "fees.maker_microcents_per_share = -3000000\nfees.taker_microcents_per_share = 3100000\n";
+    std::fs::write(home.path().join("kind.toml"), format!("base = \"smoke\"\n{kind}")).expect("written");
     home
 }
 
 /// With a market that is kept for the end.
 const SESSION: [&str; 10] =
-    ["--from", "maker.rs", "--scenario", "smoke", "--family", "slow.toml", "--generations", "1", "--width", "3"];
+    ["--from", "maker.rs", "--scenario", "kind.toml", "--family", "slow.toml", "--generations", "1", "--width", "3"];
 
 #[test]
 fn a_session_is_listed_shown_exported_and_forked_and_threads_change_nothing() {
@@ -132,7 +134,8 @@ fn scripted_session(home: &Path) -> Vec<&'static str> {
     let writers = ["nearer", "--model", "scripted:script.jsonl", "--model", "scripted:other.jsonl", "--self-review"];
     let others = ["--explain-model", "scripted:why.jsonl", "--judge-model", "scripted:judge.jsonl"];
     let models = [&writers[..], &others[..], &["--plan-model", "scripted:plan.jsonl"]].concat();
-    let rest = ["--from", "maker.rs", "--scenario", "smoke", "--generations", "12", "--width", "1", "--plateau", "0"];
+    let rest =
+        ["--from", "maker.rs", "--scenario", "kind.toml", "--generations", "12", "--width", "1", "--plateau", "0"];
     [&models[..], &rest[..]].concat()
 }
 

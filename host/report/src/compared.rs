@@ -1,8 +1,7 @@
 //! What a strategy was compared with, in words, and how far its own figures are known.
 
 use crate::format::visible;
-use crate::summary::value;
-use assay_evaluate::{Interval, RunRecord, Sample};
+use assay_evaluate::{EpisodeRecord, Interval, RunRecord, Sample};
 
 /// Characters shown of the name of a baseline.
 const NAME_CHARS_MAX: usize = 60;
@@ -21,4 +20,9 @@ pub(crate) fn stand_in(record: &RunRecord) -> String {
 pub(crate) fn own_interval(record: &RunRecord, key: &str) -> Option<Interval> {
     let valued = record.episodes.iter().filter_map(|episode| Some((episode.path(), value(episode, key)?)));
     Sample::of_paths(valued).estimate()?.interval
+}
+
+/// The value of a measure in a seed.
+pub(crate) fn value(episode: &EpisodeRecord, key: &str) -> Option<f64> {
+    episode.measures.get(key)?.value
 }

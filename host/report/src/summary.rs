@@ -7,6 +7,7 @@
 mod advice;
 mod text;
 
+use crate::compared::value;
 use crate::result::symbols_note;
 use crate::score::{measure, points, sentence, struck};
 use assay_evaluate::score::{Axis, PartRecord};
@@ -365,9 +366,4 @@ fn resources(record: &RunRecord) -> Vec<String> {
 
 fn find<'a>(record: &'a RunRecord, key: &str) -> Option<&'a MeasureSummary> {
     record.summary.measures.iter().find(|row| row.key == key)
-}
-
-/// The value of a measure in a seed.
-pub(crate) fn value(episode: &EpisodeRecord, key: &str) -> Option<f64> {
-    episode.measures.get(key)?.value
 }

@@ -32,7 +32,7 @@ use crate::index::{Index, IndexError};
 use crate::library::{Found, Library, SCHEMA_BYTES_MAX, Scan, What};
 use crate::pages::home::Home;
 use crate::pages::refine::Session;
-use crate::pages::rollouts::Rollout;
+use crate::pages::rollout::Rollout;
 use crate::pages::runs::{Listing, RUNS_PER_PAGE};
 use crate::pages::{Frame, Topic, doctor, gate, home, refine, rollouts, runs, worlds};
 use crate::place::Place;

@@ -1,7 +1,7 @@
 //! What is not as it should be in a run of episodes, each in a notice above its figures.
 
 use super::layout::Frame;
-use super::rollouts::{Rollout, linked, place};
+use super::rollout::{Rollout, linked, place};
 use crate::id::Name;
 use crate::text;
 use assay_rollout::run::{Altered, lines_in_words};

@@ -23,6 +23,7 @@ pub(crate) mod orders;
 pub(crate) mod outline;
 pub(crate) mod record;
 pub(crate) mod refine;
+pub(crate) mod rollout;
 pub(crate) mod rollouts;
 pub(crate) mod runs;
 pub(crate) mod start;

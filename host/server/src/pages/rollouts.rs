@@ -2,12 +2,12 @@
 
 use super::doubts;
 use super::folders::folders;
-use super::layout::{Frame, Section, Topic, layout};
-use crate::id::{ItemId, Name};
+use super::layout::{Frame, Section, layout};
+use super::rollout::{Rollout, linked, place};
+use crate::id::Name;
 use crate::library::{Found, Scan, What};
-use crate::place::Place;
 use crate::text;
-use assay_rollout::run::{DamagedLine, Doubt, EpisodeRecord, EpisodeResult, Figures, Interval, RunRecord, Stated};
+use assay_rollout::run::{Doubt, EpisodeRecord, EpisodeResult, Figures, Interval};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,38 +19,6 @@ const SAMPLES_MAX: u32 = 32;
 const LISTED_MAX: usize = 2_000;
 /// Flagged episodes that are listed.
 const FLAGGED_MAX: usize = 200;
-
-/// A rollout as its folder has it.
-pub(crate) struct Rollout<'a> {
-    pub found: &'a Found,
-    pub record: &'a RunRecord,
-    pub finished: &'a [EpisodeRecord],
-    /// Results that are not believed, and not among the finished.
-    pub doubts: &'a [Doubt],
-    /// Lines of results that cannot be read.
-    pub damaged: &'a [DamagedLine],
-    /// Settings that are not those with which its episodes ran, and trajectories that prove none.
-    pub stated: &'a Stated,
-    pub figures: &'a Figures,
-    /// Names of all trajectories: those of unfinished episodes too.
-    pub trajectories: &'a [Name],
-    /// Those that end before the record that their results name.
-    pub shortened: &'a [Name],
-    /// Episodes that have ended and of which no line of results tells; none while a process works on the run.
-    pub unlisted: &'a [String],
-    /// Whether a process works on the run.
-    pub is_running: bool,
-    /// Whether the grid has the reward of each episode.
-    pub has_rewards: bool,
-    pub topic: Topic,
-}
-
-impl Rollout<'_> {
-    /// Whether some of them have no result.
-    fn is_unfinished(&self) -> bool {
-        self.record.planned().is_some_and(|planned| (self.figures.episodes as u64) < planned)
-    }
-}
 
 /// How many episodes have a result, and of how many where some have none.
 fn how_many(rollout: &Rollout<'_>) -> String {
@@ -234,20 +202,6 @@ fn cell(
     linked(frame, rollout, id, names, &shown)
 }
 
-/// What is shown of an episode, as a link to its trajectory where that is there.
-pub(super) fn linked(
-    frame: Frame<'_>,
-    rollout: &Rollout<'_>,
-    id: &str,
-    names: &BTreeSet<&str>,
-    shown: &Markup,
-) -> Markup {
-    match id.parse::<Name>() {
-        Ok(name) if names.contains(id) => frame.linked(&place(rollout.found, &name), shown),
-        _ => shown.clone(),
-    }
-}
-
 /// Episodes that somebody should look at.
 pub(super) fn flags(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
     let names: BTreeSet<&str> = rollout.trajectories.iter().map(Name::as_str).collect();
@@ -266,9 +220,4 @@ pub(super) fn flags(frame: Frame<'_>, rollout: &Rollout<'_>) -> Markup {
         }
         @if flagged.len() > FLAGGED_MAX { p class="small" { (text::counted(flagged.len() - FLAGGED_MAX, "more", "more")) } }
     }
-}
-
-/// Where one of its trajectories is shown.
-pub(super) fn place(found: &Found, name: &Name) -> Place {
-    Place::Trajectory(ItemId { folder: found.id, name: name.clone() }, 0)
 }

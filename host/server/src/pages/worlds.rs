@@ -2,7 +2,8 @@
 
 use super::folders::folders;
 use super::layout::{Frame, Section, layout};
-use super::rollouts::{Rollout, facts, flags, grid, intervals, unscored};
+use super::rollout::Rollout;
+use super::rollouts::{facts, flags, grid, intervals, unscored};
 use crate::library::{Found, Scan, What};
 use crate::text;
 use assay_rollout::run::{EpisodeResult, PassAt};
