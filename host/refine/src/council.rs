@@ -4,6 +4,7 @@ use crate::cell::quoted;
 use crate::core::bandit::{Arm, by_model, by_operator};
 use crate::core::event::{Judged, Planned};
 use crate::core::state::State;
+use crate::evidence::cost;
 use std::fmt::Write as _;
 
 /// What came of asking for markets, in a line.
@@ -98,14 +99,14 @@ fn payoffs(state: &State) -> String {
         for arm in arms {
             let _infallible = writeln!(
                 text,
-                "| {} | {} | {} | {:.2} | {:.3} | {} | ${:.4} |",
+                "| {} | {} | {} | {:.2} | {:.3} | {} | {} |",
                 quoted(&arm.name),
                 arm.candidates,
                 arm.champions,
                 arm.payoff,
                 arm.mean(),
                 arm.tokens,
-                arm.microdollars as f64 / 1e6
+                cost(arm.tokens, arm.microdollars)
             );
         }
     };

@@ -1,4 +1,6 @@
-//! E-values in words: numbers as a person writes them.
+//! Numbers of a session as a person writes them: points, e-values, costs.
+
+use assay_model::known_dollars;
 
 /// Points with their sign, to two places: `+1.33`. What rounds to nothing is `+0.00`, from either side.
 #[must_use]
@@ -29,6 +31,18 @@ pub fn plain(e_value: f64) -> String {
         // From here on nobody counts.
         "a trillion or more".to_owned()
     }
+}
+
+/// Whether a price is missing: models have used tokens, and that has cost nothing.
+#[must_use]
+pub(crate) const fn is_unpriced(tokens: u64, microdollars: u64) -> bool {
+    tokens > 0 && microdollars == 0
+}
+
+/// What so many tokens have cost: `$0.0123`, or `unknown` where no price is known.
+#[must_use]
+pub fn cost(tokens: u64, microdollars: u64) -> String {
+    known_dollars(microdollars, is_unpriced(tokens, microdollars))
 }
 
 /// Without zeros at the end of the fraction.

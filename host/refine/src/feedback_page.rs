@@ -1,6 +1,6 @@
 //! The feedback benchmark as a page for people: who helps, by how much, at what cost, and who names what is wrong.
 
-use crate::evidence::points;
+use crate::evidence::{is_unpriced, points};
 use crate::feedback::{ArmRecord, Benchmark};
 use std::fmt::Write as _;
 
@@ -42,7 +42,7 @@ pub fn page(found: &Benchmark, command: &str) -> String {
             diagnosis.planted,
             diagnosis.wronged,
             diagnosis.healthy,
-            dollars(arm.explaining_microdollars, found.units)
+            cost_of_one(arm.tokens, arm.explaining_microdollars, found.units)
         );
     }
     text
@@ -61,11 +61,15 @@ fn row(arm: &ArmRecord, units: usize) -> String {
         arm.unusable,
         arm.struck,
         arm.tokens,
-        dollars(arm.microdollars, units)
+        cost_of_one(arm.tokens, arm.microdollars, units)
     )
 }
 
-fn dollars(microdollars: u64, units: usize) -> String {
+/// What a unit has cost, of so many.
+fn cost_of_one(tokens: u64, microdollars: u64, units: usize) -> String {
+    if is_unpriced(tokens, microdollars) {
+        return "unknown".to_owned();
+    }
     format!("${:.4}", microdollars as f64 / 1e6 / units.max(1) as f64)
 }
 

@@ -10,6 +10,7 @@ use crate::core::step::interval;
 use crate::core::wager::Wager;
 use crate::council;
 use crate::evidence::{plain, points};
+use assay_model::known_dollars;
 use std::fmt::Write as _;
 
 /// Candidates that are listed, the last ones.
@@ -142,10 +143,10 @@ pub fn story(state: &State) -> String {
     ));
     if spent.replies > 0 {
         line(format!(
-            "Replies: {}, {} tokens, {}; requests in flight at an interruption, which may have been paid: {}.",
+            "Replies: {}, {} tokens, cost {}; requests in flight at an interruption, which may have been paid: {}.",
             spent.replies,
             spent.tokens,
-            dollars(spent.microdollars),
+            known_dollars(spent.microdollars, spent.replies > 0),
             spent.lost
         ));
     }
@@ -172,15 +173,6 @@ pub fn story(state: &State) -> String {
         line(row(index + 1, trial, plan.level(index + 1)));
     }
     text + &council::sections(state) + &candidates(state)
-}
-
-/// What was spent, in dollars.
-#[must_use]
-pub fn dollars(microdollars: u64) -> String {
-    match microdollars {
-        0 => "no price known".to_owned(),
-        spent => format!("${:.4}", spent as f64 / 1e6),
-    }
 }
 
 /// What the sealed markets say: whether the champion is good elsewhere too.

@@ -230,4 +230,11 @@ fn logs_of_version_3_are_read() {
     let again: String = events.iter().map(|event| serde_json::to_string(event).expect("JSON") + "\n").collect();
     assert_eq!(again, log);
     assert!(assay_refine::story::story(&state).contains("No model was asked for a verdict"));
+    // What it cost is told where there was a price.
+    for (microdollars, cost) in [("25000", "$0.0500"), ("0", "unknown")] {
+        let log = log.replace("\"microdollars\":2}", &format!("\"microdollars\":{microdollars}}}"));
+        let events: Vec<Event> = log.lines().map(|line| serde_json::from_str(line).expect("an event")).collect();
+        let story = assay_refine::story::story(&State::fold(&events).expect("it folds").expect("it begins"));
+        assert!(story.contains(&format!("Replies: 2, 20 tokens, cost {cost};")), "{story}");
+    }
 }

@@ -260,7 +260,9 @@ fn session(found: &Found, today: Option<u64>) -> Option<Spent> {
     let kept = Kept::read_in(found.open().ok()?).ok()?;
     let state = &kept.state;
     let all = state.spent();
-    let total = Cost { tokens: all.tokens, microdollars: all.microdollars, is_partly_unknown: all.lost > 0 };
+    // Where no price is known, replies cost nothing.
+    let is_partly_unknown = all.lost > 0 || (all.replies > 0 && all.microdollars == 0);
+    let total = Cost { tokens: all.tokens, microdollars: all.microdollars, is_partly_unknown };
     let Some(today) = today else { return Some(Spent { today: Cost::default(), total }) };
     let replies = found.open().ok()?.folder("replies").ok();
     let (mut of_today, mut dated) = (Cost::default(), Cost::default());

@@ -131,11 +131,6 @@ pub(crate) fn counted(value: impl TryInto<u64>, singular: &str, plural: &str) ->
     format!("{} {}", count(value), if value == 1 { singular } else { plural })
 }
 
-/// Micro-dollars as dollars.
-pub(crate) fn dollars(microdollars: u64) -> String {
-    format!("${:.4}", microdollars as f64 / 1e6)
-}
-
 /// A mean with its interval; never without a word about it.
 pub(crate) fn spread(mean: f64, interval: Option<(f64, f64)>) -> String {
     match interval {

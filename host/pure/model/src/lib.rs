@@ -1,9 +1,10 @@
-//! Words that every part of Assay shares: units, ids, seeds and random streams, the order protocol and the trading desk.
+//! Words that every part of Assay shares: units, ids, seeds and random streams, the order protocol, the trading desk, and what models cost.
 //!
 //! Invariants: nothing here reads a clock, the environment, a file or a hash map's order; every type is plain data.
 //! Absent on purpose: matching rules (they live in `assay-market`) and anything about WebAssembly.
 
 mod budget;
+mod cost;
 mod desk;
 mod fee;
 mod feed;
@@ -14,6 +15,7 @@ mod terms;
 mod units;
 
 pub use budget::{Budget, PYTHON_FUEL_FACTOR, PYTHON_MEMORY_BYTES};
+pub use cost::{dollars, known_dollars};
 pub use desk::{
     DEPTH_LEVELS, Desk, DeskLimit, FOLLOWED_MAX, LOG_BYTES_MAX, LogLine, OpenOrder, PRINTS_KEPT, Queued,
     REQUESTS_PER_CALLBACK_MAX, StrategyConfig, StrategyTerms, WAKEUPS_PER_CALLBACK_MAX,

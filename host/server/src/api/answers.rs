@@ -36,11 +36,16 @@ pub(super) struct Range {
 impl Range {
     /// `from` and `count` of an address.
     pub(super) fn of(uri: &Uri, count_max: u64) -> Result<Self, Problem> {
+        Self::or(uri, 1_000, count_max)
+    }
+
+    /// The same of rows of which `count` are answered where nothing is said: each of them takes a while.
+    pub(super) fn or(uri: &Uri, count: u64, count_max: u64) -> Result<Self, Problem> {
         let number = |name: &str| match field(uri, name) {
             None => Ok(None),
             Some(text) => text.parse::<u64>().map(Some).map_err(|_| wrong(name, "it is not a number")),
         };
-        let count = number("count")?.unwrap_or(1_000);
+        let count = number("count")?.unwrap_or(count);
         if count > count_max {
             return Err(wrong("count", &format!("at most {count_max} rows are answered at once")));
         }

@@ -2,6 +2,7 @@
 //!
 //! Invariants: those of [`crate::desk`]: a program that posts brings the token itself, fields mean what they mean in forms, and the same functions take them.
 
+use super::answers::Range;
 use super::{Routes, Shared, reply, reply_with};
 use crate::app::App;
 use crate::code::Code;
@@ -20,13 +21,16 @@ use assay_world::Profile;
 use assay_worlds::agents::{Agents as _, OwnAgent};
 use axum::body::Bytes;
 use axum::extract::{Path, State};
+use axum::http::Uri;
 use axum::response::Response;
 use axum::routing::{get, post};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Jobs of an answer, the newest.
-const JOBS_MAX: usize = 200;
+/// Jobs of an answer where nothing is said: whether one can go on may take the journal of its run.
+const JOBS: u64 = 50;
+/// Jobs of an answer.
+const JOBS_MAX: u64 = 200;
 
 pub(super) fn routes(routes: Routes) -> Routes {
     let routes = routes
@@ -83,14 +87,20 @@ fn named(work: &Work) -> Value {
 }
 
 /// What was started here. A server that starts nothing answers with an empty list: asking only reads.
-async fn list(State(app): Shared) -> Response {
+async fn list(State(app): Shared, uri: Uri) -> Response {
+    let range = match Range::or(&uri, JOBS, JOBS_MAX) {
+        Ok(range) => range,
+        Err(problem) => return reply(Err(problem)),
+    };
     if app.starts.is_none() {
-        return reply(Ok(json!({"total": 0, "jobs": []})));
+        return reply(Ok(json!({"total": 0, "from": range.from, "jobs": []})));
     }
-    let listed = with(app, |_, work| {
+    let listed = with(app, move |_, work| {
         let jobs = work.jobs.list();
-        let heads = jobs.iter().take(JOBS_MAX).map(|job| head(job, work.jobs.can_go_on(job)));
-        Ok(json!({"total": jobs.len(), "jobs": heads.collect::<Vec<_>>()}))
+        // Nothing is looked for of those that are passed over.
+        let shown = range.take(jobs.iter());
+        let heads: Vec<Value> = shown.into_iter().map(|job| head(job, work.jobs.can_go_on(job))).collect();
+        Ok(json!({"total": jobs.len(), "from": range.from, "jobs": heads}))
     });
     reply(listed.await)
 }

@@ -8,6 +8,7 @@ use crate::library::Scan;
 use crate::place::Place;
 use crate::spending::{Bill, Cost};
 use crate::text;
+use assay_model::known_dollars;
 use assay_store::{RunRow, Status};
 use assay_work::jobs::Job;
 use maud::{Markup, html};
@@ -65,6 +66,10 @@ fn spent(bill: &Bill) -> Markup {
     let all = rollouts.plus(*worlds).plus(*refinements);
     let rows = [("rollouts", rollouts), ("runs in worlds", worlds), ("refinements", refinements), ("all", &all)];
     let unknown = |cost: &Cost| if cost.is_partly_unknown { " *" } else { "" };
+    let dollars = |cost: &Cost| {
+        let more = if cost.microdollars > 0 { unknown(cost) } else { "" };
+        known_dollars(cost.microdollars, cost.is_partly_unknown) + more
+    };
     html! {
         div class="scroll" tabindex="0" role="group" aria-label="Spent on models" { table {
             thead { tr {
@@ -77,7 +82,7 @@ fn spent(bill: &Bill) -> Markup {
                         th scope="row" { (name) }
                         @for cost in [&spent.today, &spent.total] {
                             td class="number" { (text::count(cost.tokens)) (unknown(cost)) }
-                            td class="number" { (text::dollars(cost.microdollars)) (unknown(cost)) }
+                            td class="number" { (dollars(cost)) }
                         }
                     }
                 }

@@ -6,6 +6,7 @@ use super::layout::{Frame, Section, Topic, layout};
 use crate::library::{Found, Scan, What};
 use crate::place::Place;
 use crate::text;
+use assay_model::known_dollars;
 use assay_refine::core::bandit::{by_model, by_operator};
 use assay_refine::core::event::Program;
 use assay_refine::core::place::Place as Slot;
@@ -14,6 +15,7 @@ use assay_refine::core::progress::Progress;
 use assay_refine::core::state::{Candidate, State, Trial, mean};
 use assay_refine::core::step::interval;
 use assay_refine::council::{planned_line, verdict_line};
+use assay_refine::evidence::cost;
 use assay_refine::story::{Verdict, at_once, outcome, verdict};
 use assay_work::jobs::Job;
 use maud::{Markup, PreEscaped, html};
@@ -65,7 +67,7 @@ pub(crate) fn page(frame: Frame<'_>, session: &Session<'_>) -> String {
                 @if state.ended().is_none() && !is_running { code { "assay refine resume" } " continues it" }
             }
             dt { "work" } dd { (text::counted(state.generation().saturating_sub(1) as usize, "generation", "generations")) ", " (text::counted(state.candidates().len(), "candidate", "candidates")) ", " (text::duration(state.at_ms())) }
-            @if spent.replies > 0 { dt { "spent" } dd { (text::counted(spent.replies, "reply", "replies")) ", " (text::count(spent.tokens)) " tokens, " (text::dollars(spent.microdollars)) } }
+            @if spent.replies > 0 { dt { "spent" } dd { (text::counted(spent.replies, "reply", "replies")) ", " (text::count(spent.tokens)) " tokens, cost " (known_dollars(spent.microdollars, true)) } }
         }
         @if let Some(form) = frame.form { (acts(frame, session, form)) }
         @if let Some(verdict) = verdict(state) { h2 { "Sealed seeds" } (sealed(&verdict)) }
@@ -258,7 +260,7 @@ fn paid(frame: Frame<'_>, state: &State) -> Markup {
                         td class="number" { (arm.champions) }
                         td class="number" { (text::number(arm.payoff)) }
                         td class="number" { (text::count(arm.tokens)) }
-                        td class="number" { (text::dollars(arm.microdollars)) }
+                        td class="number" { (cost(arm.tokens, arm.microdollars)) }
                     }
                 }
             }

@@ -7,6 +7,7 @@ use super::rollout::{Rollout, linked, place};
 use crate::id::Name;
 use crate::library::{Found, Scan, What};
 use crate::text;
+use assay_model::known_dollars;
 use assay_rollout::run::{Doubt, EpisodeRecord, EpisodeResult, Figures, Interval};
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +98,7 @@ pub(super) fn facts(frame: Frame<'_>, rollout: &Rollout<'_>, names: &[&str]) -> 
             dt { @if rollout.is_unfinished() { "so far" } @else { "finished" } }
             dd { (how_many(rollout)) ": " (figures.solved) " solved, " (figures.failed) " not, " (figures.unscored.values().sum::<usize>()) " unscored" }
             dt { "spent" } dd {
-                (text::count(figures.tokens)) " tokens, " (text::dollars(figures.cost_microdollars))
+                (text::count(figures.tokens)) " tokens, cost " (known_dollars(figures.cost_microdollars, figures.cost_unknown > 0))
                 @if figures.cost_unknown > 0 { "; the cost of " (text::counted(figures.cost_unknown, "episode", "episodes")) " is not known" }
             }
             @if let Some(command) = record.command() { dt { "command" } dd { code { (text::name(&frame.told(command))) } } }

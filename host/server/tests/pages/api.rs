@@ -196,6 +196,7 @@ fn what_has_to_be_there_is_missed_by_its_name() {
         ("/api/folders?from=1&from=2", "from: it may be there only once"),
         ("/api/folders?what=nothing", "what: use one of report, "),
         ("/api/folders?count=1001", "count: at most 1000 rows"),
+        ("/api/jobs?count=201", "count: at most 200 rows"),
         ("/api/runs?kind=nope", "kind: use one of run, gate, rollout, refine"),
         ("/api/runs?status=complete", "status: use one of pending, running, completed, failed, cancelled"),
         ("/api/runs?page=0", "page: pages are counted from 1"),

@@ -122,7 +122,7 @@ const ANSWERS: &[(&str, &str, &str)] = &[
     ("/api/edit", "/api/edit?session={session}&candidate=1.0", r#"{"source": "an idea"}"#),
     ("/api/edit", "/api/edit?run={a}", r#"{"name": "s.rs"}"#),
     ("/api/choices", "/api/choices", r#"{"models": ["scripted", "scripted:model.jsonl"]}"#),
-    ("/api/jobs", "/api/jobs", r#"{"total": 0}"#),
+    ("/api/jobs", "/api/jobs?from=1&count=1", r#"{"total": 0, "from": 1}"#),
 ];
 
 #[test]

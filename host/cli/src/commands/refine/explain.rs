@@ -111,9 +111,9 @@ fn answer(args: &ExplainArgs, told: &dyn Told, summary: &str) -> Result<(), Fail
 
 #[cfg(feature = "rollouts")]
 fn ask(model: &str, args: &ExplainArgs, told: &dyn Told, summary: &str) -> Result<(), Failure> {
+    use assay_model::known_dollars;
     use assay_refine::core::plan::Budget;
     use assay_refine::core::state::Spent;
-    use assay_refine::story::dollars;
 
     let asking = super::asking::Asking { access: &args.access, tape: args.tape.as_deref(), is_trial: false };
     let shared = super::model::Shared::new(&asking, Budget::default(), Spent::default())?;
@@ -125,7 +125,8 @@ fn ask(model: &str, args: &ExplainArgs, told: &dyn Told, summary: &str) -> Resul
                 ui::warn(&format!("{struck} numbers of the model's are not in what it was told"));
             }
             let words = if questions == 1 { "question" } else { "questions" };
-            ui::step("Spent", &format!("{questions} {words}, {tokens} tokens, {}", dollars(microdollars)));
+            let cost = known_dollars(microdollars, true);
+            ui::step("Spent", &format!("{questions} {words}, {tokens} tokens, cost {cost}"));
         }
         Err(NoAnswer::Slot(why) | NoAnswer::Session(why)) => {
             ui::warn(&format!("the model gave no answer: {why}"));

@@ -1,6 +1,7 @@
 //! A session while it goes: a table that is redrawn on a terminal, a line for each event elsewhere, or the events as JSON.
 
 use crate::ui;
+use assay_model::known_dollars;
 use assay_refine::core::event::{Body, Event};
 use assay_refine::core::place::Place;
 use assay_refine::core::progress::{Lead, Progress};
@@ -210,10 +211,10 @@ fn closed(state: &State, generation: u32) -> String {
     if spent.replies > 0 {
         let replies = if spent.replies == 1 { "reply" } else { "replies" };
         text.push_str(&format!(
-            "; {} {replies}, {} tokens, {}",
+            "; {} {replies}, {} tokens, cost {}",
             spent.replies,
             spent.tokens,
-            story::dollars(spent.microdollars)
+            known_dollars(spent.microdollars, spent.replies > 0)
         ));
     }
     text

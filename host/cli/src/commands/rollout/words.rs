@@ -1,5 +1,6 @@
 //! Numbers of a run in words.
 
+pub(super) use assay_model::dollars;
 use assay_rollout::run::{EpisodeRecord, EpisodeResult, Interval};
 use std::time::Duration;
 
@@ -14,11 +15,6 @@ pub(super) fn ends(value: &Interval) -> String {
         (Some(low), Some(high)) => format!("[{low:.2}, {high:.2}]"),
         _ => "[unknown]".to_owned(),
     }
-}
-
-/// Micro-dollars as dollars.
-pub(super) fn dollars(microdollars: u64) -> String {
-    format!("${}.{:04}", microdollars / 1_000_000, microdollars % 1_000_000 / 100)
 }
 
 /// `850`, `12.3k`, `4.5M`.

@@ -253,6 +253,8 @@ pub(in crate::api) const READS: &[Operation] = &[
         "What may be named when something is started: files by id, markets, models, agents.",
         "Choices",
     ),
-    read("jobs", "/api/jobs", "What was started, the newest first.", "total:integer jobs:[Job]"),
+    read("jobs", "/api/jobs", "What was started, the newest first.", "total:integer from:integer jobs:[Job]").asks(
+        list!(Parameter, FROM, may("count", "integer", "How many jobs.").or("50").within(0, 200)),
+    ),
     read("job", "/api/jobs/{id}", "One job, with the end of what it has printed.", "Job").at(list!(Part, JOB)),
 ];
