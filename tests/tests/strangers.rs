@@ -407,7 +407,19 @@ fn a_packed_bomb_is_not_unpacked() {
     pack("zeros.jsonl.gz", &vec![b'0'; 1 << 20], 300);
     let row = format!("{{\"instance_id\": \"{}\"}}\n", "x".repeat(1000));
     pack("rows.jsonl.gz", row.repeat(1000).as_bytes(), 300);
-    for name in ["feeds.jsonl.gz", "zeros.jsonl.gz", "rows.jsonl.gz"] {
+    // Many packed pieces in a row, each of which is small.
+    let piece = |bytes: &[u8]| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes).expect("written");
+        encoder.finish().expect("written")
+    };
+    let pieces = piece(&vec![b'\n'; 1 << 20]).repeat(300);
+    fs::write(home.path().join("pieces.jsonl.gz"), &pieces).expect("written");
+    // The same behind rows that hardly pack.
+    let row = |n: u32| format!("{{\"instance_id\": \"{}\"}}\n", blake3::hash(&n.to_le_bytes()));
+    let rows: String = (0..1_000).map(row).collect();
+    fs::write(home.path().join("head.jsonl.gz"), [piece(rows.as_bytes()), pieces].concat()).expect("written");
+    for name in ["feeds.jsonl.gz", "zeros.jsonl.gz", "rows.jsonl.gz", "pieces.jsonl.gz", "head.jsonl.gz"] {
         run(home.path(), &["tasks", "import", name], USAGE, &["expands to more than 200 times its size", "hint"]);
     }
 }

@@ -85,6 +85,7 @@ sources! {
     "mark-step-by-step.rs"
     "mark-stop-orders.rs"
     "mark-sweep-at-close.rs"
+    "mark-the-rest-of-the-limit.rs"
     "mark-throughout.py"
     "one-good-trade.rs"
     "paint-the-reference.rs"

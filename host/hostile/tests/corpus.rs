@@ -72,6 +72,16 @@ fn what_is_compiled_past_the_checks_has_bytes() {
     }
 }
 
+/// A file without a class is refused for that alone, and shows nothing of what it tries.
+#[test]
+fn python_strategies_have_a_class() {
+    for attack in corpus().attacks {
+        if let Means::Run(Material::Python(text)) = &attack.by {
+            assert!(text.lines().any(|line| line.starts_with("class ")), "{}: it has no class", attack.id);
+        }
+    }
+}
+
 #[test]
 fn every_class_has_attacks_and_a_portion_for_the_doctor() {
     let built_in = Corpus::built_in().expect("the tables read").attacks;

@@ -141,6 +141,31 @@ fn lock_files_are_held_to_the_list() {
     }
 }
 
+/// In older editions the same characters make other tokens, so what the checks read would not be what is compiled.
+#[test]
+fn the_edition_is_one_that_the_checks_read() {
+    let with = |rest: &str| format!("[package]\nname = \"guest\"\nversion = \"0.1.0\"\n{rest}\n[workspace]\n");
+    for (rest, codes) in [
+        ("edition = \"2021\"", ""),
+        ("edition = \"2024\"", ""),
+        ("edition = \"2018\"", "D016"),
+        ("edition = \"2015\"", "D016"),
+        // None means 2015 to cargo.
+        ("", "D016"),
+        ("edition = 2018", "D016"),
+        ("edition = \"2021 \"", "D016"),
+        ("edition = \"2027\"", "D016"),
+        ("edition = [\"2024\"]", "D016"),
+        ("edition = \"2024\"\n[lib]\nedition = \"2018\"", "D016"),
+        ("edition = \"2018\"\n[lib]\nedition = \"2024\"", "D016"),
+        // Other targets have editions of their own; there are none.
+        ("edition = \"2024\"\n[[bin]]\nname = \"b\"\npath = \"src/lib.rs\"\nedition = \"2018\"", "D013"),
+        ("edition = \"2024\"\n[[example]]\nname = \"e\"\npath = \"src/lib.rs\"\nedition = \"2018\"", "D013"),
+    ] {
+        check_files(rest, &[("Cargo.toml", &with(rest))], codes);
+    }
+}
+
 #[test]
 fn a_sdk_by_path_must_lie_outside_the_crate() {
     let inside = manifest("[dependencies]\nassay-sdk = { path = \"sdk\" }\n");

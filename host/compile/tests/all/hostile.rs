@@ -34,6 +34,35 @@ fn the_compiler_cannot_read_or_reach_outside() {
     }
 }
 
+/// What takes addresses is nobody's but the SDK's: with it safe code could read, write and free whatever it likes of its own memory.
+#[test]
+fn no_safe_code_hands_an_address_to_the_host() {
+    let built = |expression: &str| {
+        let text = format!("{INERT}\npub fn reach() {{ let _ = {expression}; }}\n");
+        build_file("reach.rs", &text, &settings())
+    };
+    // What the exports of a strategy are made of can be named.
+    built("assay_sdk::abi::Seat::<Inert>::empty()").expect("it compiles");
+    // Not there, private (as a module or function, in a name, a field, a constant), or without a value of its own.
+    let closed = ["E0425", "E0603", "E0423", "E0451", "E0624", "E0277"];
+    for case in [
+        "assay_sdk::abi::text(16 as *mut u8, 8)",
+        "assay_sdk::abi::import::log(16 as *const u8, 8)",
+        "assay_sdk::abi::import::depth(0, 9, 16 as *mut _)",
+        "assay_sdk::abi::import::panicked(16 as *const u8, 8)",
+        "assay_sdk::abi::List::<u8> { start: 16 as *mut u8, length: 8 }",
+        "assay_sdk::abi::List::<u8>::EMPTY",
+        "assay_sdk::abi::config(Box::default())",
+        "assay_sdk::abi::cabi_realloc(16 as *mut u8, 8, 1, 0)",
+        "assay_sdk::abi::Imports(())",
+    ] {
+        let error = built(case).expect_err(case);
+        let BuildError::Compile(messages) = &error else { panic!("{case}: {error:?}") };
+        let mut codes = messages.iter().filter_map(|message| message.code.as_deref());
+        assert!(codes.any(|code| closed.contains(&code)), "{case}: {messages:?}");
+    }
+}
+
 #[test]
 fn compile_bombs_end_in_a_typed_error() {
     let doubling: String = (1..40).map(|level| format!("type T{level} = (T{0}, T{0});\n", level - 1)).collect();

@@ -24,6 +24,8 @@ enum Attack {
     EmptiesTheBids,
     /// Buys slowly and keeps layers of bids behind the touch, taken away before they could trade.
     Layers,
+    /// Buys two thirds of its limit slowly, then the rest at up to a dollar above the best offer.
+    Rest,
 }
 
 struct Attacker {
@@ -72,6 +74,7 @@ impl Attacker {
                     self.limit(Side::Buy, bid + 1 - level, room / 20);
                 }
             }
+            Attack::Rest => self.limit(Side::Buy, ask + 100, room.min(1_650)),
         }
     }
 
@@ -79,6 +82,7 @@ impl Attacker {
         match self.attack {
             Attack::ShortThenSweep if self.desk.position() > -4_000 => self.market(Side::Sell, 40),
             Attack::Wall | Attack::EmptiesTheBids if self.desk.position() < 2_000 => self.market(Side::Buy, 20),
+            Attack::Rest if self.desk.position() < 3_300 => self.market(Side::Buy, 20),
             Attack::Layers => {
                 self.desk.submit(RequestKind::CancelAll).unwrap();
                 if self.desk.position() < 1_000 {
@@ -180,11 +184,11 @@ fn check(preset: &str, attacks: &[Attack]) {
 #[test]
 fn the_close_of_rmsc04_pays_nobody() {
     use Attack::*;
-    check("rmsc04", &[Sweep, ShortThenSweep, Wall, EmptiesTheBids, Layers]);
+    check("rmsc04", &[Sweep, ShortThenSweep, Wall, EmptiesTheBids, Layers, Rest]);
 }
 
 #[test]
 fn the_close_of_lively_pays_nobody() {
     use Attack::*;
-    check("lively", &[Sweep, ShortThenSweep, Wall, EmptiesTheBids]);
+    check("lively", &[Sweep, ShortThenSweep, Wall, EmptiesTheBids, Rest]);
 }

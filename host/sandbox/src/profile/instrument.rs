@@ -220,3 +220,46 @@ impl Sections {
         module.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_encoder::{NameMap, NameSection, Section as _};
+
+    /// A module of two functions with these sections of function names, one after the other.
+    fn named(sections: &[Vec<(u32, &str)>]) -> Vec<u8> {
+        let mut module = wat::parse_str("(module (func) (func))").expect("it is valid text");
+        for names in sections {
+            let (mut map, mut section) = (NameMap::new(), NameSection::new());
+            for (index, name) in names {
+                map.append(*index, name);
+            }
+            section.functions(&map);
+            section.append_to(&mut module);
+        }
+        module
+    }
+
+    #[test]
+    fn only_names_of_functions_that_exist_are_looked_at_and_once() {
+        // Taken apart, it doubles five times.
+        let doubled = "_RINvC1c1fTuuETB7_B7_ETBb_Bb_ETBj_Bj_ETBr_Br_ETBz_Bz_EE";
+        let honest = vec![(0, "a"), (1, "b")];
+        let nowhere: Vec<(u32, &str)> = (2..100_000).map(|index| (index, doubled)).collect();
+        let twice = vec![(1, doubled); 100_000];
+        let (numbers, names) = (["function 0", "function 1"], ["a", "b"]);
+        for (what, sections, expected) in [
+            ("none", vec![], numbers),
+            ("of functions that do not exist", vec![nowhere], numbers),
+            ("the last index there is", vec![vec![(u32::MAX, doubled)]], numbers),
+            ("one for each", vec![honest.clone()], names),
+            ("second names", vec![honest.clone(), vec![(0, "c"), (1, "d")]], names),
+            ("one again and again", vec![honest, twice], names),
+        ] {
+            let survey = Survey::of(&named(&sections)).expect("it is a module");
+            assert!(survey.names.len() <= 2, "{what}: {}", survey.names.len());
+            let found: Vec<String> = survey.functions().into_iter().map(|function| function.name).collect();
+            assert_eq!(found, expected, "{what}");
+        }
+    }
+}

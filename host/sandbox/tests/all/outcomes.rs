@@ -1,7 +1,7 @@
 //! What becomes of a strategy: one guest for each way to end, in each place where it can happen.
 
-use crate::support::{self, Guest, budget, desk, load, play};
-use assay_model::{Budget, LOG_BYTES_MAX, SymbolIndex};
+use crate::support::{self, Guest, budget, config, desk, load, play};
+use assay_model::{Budget, LOG_BYTES_MAX, Nanos, StrategyConfig, SymbolIndex, Time};
 use assay_sandbox::{
     Callback, FuelScope, HOST_CALL_BYTES_MAX, Limit, MEMORY_BYTES_MAX, Outcome, PANIC_BYTES_MAX, StartError, TRAP_FUEL,
     TrapKind, Verdict,
@@ -329,4 +329,40 @@ fn a_busy_episode_may_have_more_fuel() {
     assert_eq!(play(&program, &Budget { fuel_per_tick: 101, ..narrow }).outcome, outcome);
     let all = Budget { fuel_per_tick: 101, fuel_per_market_data: 101, fuel_per_order_update: 101, ..narrow };
     assert_eq!(play(&program, &all).outcome, Outcome::Finished);
+}
+
+/// With what a tick adds it could call itself for ever. A wake-up is no tick, and adds nothing.
+#[test]
+fn a_strategy_that_wakes_itself_mints_no_fuel() {
+    let program = load(&Guest::default());
+    // A call costs as much as a tick adds, so ticks are free, and wake-ups use up what is left.
+    let budget = Budget { fuel_episode: 1_260, fuel_per_tick: 101, ..budget() };
+    // How many calls of `on-tick` at these times there are until the fuel is used up; at most 1,000.
+    let calls = |config: &StrategyConfig, at: fn(u64) -> u64| {
+        let mut instance = program.start(desk(), &budget).expect("the instance starts");
+        assert!(instance.initialize(config).is_continue());
+        let times = (0..1_000).map(at);
+        let paid = times.take_while(|time| {
+            instance.desk().begin(Time(*time), SymbolIndex::FIRST);
+            instance.on_tick().is_continue()
+        });
+        paid.count()
+    };
+    // Ticks are at 1,000, 1,100, 1,200, …
+    let usual = config();
+    let tickless = StrategyConfig { tick_interval: Nanos(0), ..config() };
+    let before = calls(&usual, |_| 999);
+    assert!((5..20).contains(&before), "{before}");
+    let cases: [(&str, &StrategyConfig, fn(u64) -> u64, usize); 7] = [
+        ("ticks alone", &usual, |n| 1_000 + 100 * n, 1_000),
+        ("now, again and again", &usual, |_| 1_000, before + 1),
+        ("a nanosecond later each time", &usual, |n| 1_000 + n.min(99), before + 1),
+        ("after a long pause, which is made up for once", &usual, |_| 8_950, before + 1),
+        ("one beside each tick", &usual, |n| 1_000 + 50 * n, 2 * before + 1),
+        ("back in time", &usual, |n| 9_000 - n.min(8_000), before + 1),
+        ("a scenario without ticks", &tickless, |n| 1_000 + 100 * n, before),
+    ];
+    for (what, config, at, expected) in cases {
+        assert_eq!(calls(config, at), expected, "{what}");
+    }
 }

@@ -3,6 +3,8 @@
 use crate::support::{Guest, budget, load, play, sandbox};
 use assay_model::Budget;
 use assay_sandbox::{Callback, Frame, Outcome, Verdict};
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
 
 fn profiled(guest: &Guest<'_>, budget: &Budget) -> Verdict {
     play(&sandbox().load_profiled(&guest.checked()).expect("the guest loads"), budget)
@@ -119,4 +121,69 @@ fn the_dearest_call_has_a_time_and_quantiles() {
     let histogram = &verdict.fuel_by_call[Callback::OnTick as usize];
     assert_eq!(histogram.percentile(50), Some(105));
     assert!(histogram.percentile(99).is_some_and(|most| most >= tick.fuel_max && most <= tick.fuel_max * 33 / 32));
+}
+
+/// A Rust name that repeats itself by reference: taken apart, it doubles with each level. Each number makes another name of the same length.
+fn doubling(number: usize, levels: usize) -> String {
+    const DIGITS: &[u8; 62] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let digit = |n: usize| char::from(DIGITS[n]);
+    let reference = |at: usize| match at - 1 {
+        n @ 0..62 => format!("B{}_", digit(n)),
+        n => format!("B{}{}_", digit(n / 62), digit(n % 62)),
+    };
+    let mut name = format!("INvC1c5f{number:04}");
+    let mut last = name.len();
+    name.push_str("TuuE");
+    for _ in 0..levels {
+        let at = name.len();
+        write!(name, "T{0}{0}E", reference(last)).expect("text takes any text");
+        last = at;
+    }
+    format!("_R{name}E")
+}
+
+/// A C++ name whose text, taken apart, grows sixteenfold with each of eleven levels.
+fn itanium(number: usize) -> String {
+    let mut name = format!("_Z5f{number:04}1AIiiE");
+    for level in 0..11_usize {
+        let substitution = level.checked_sub(1).map_or_else(|| "S_".to_owned(), |before| format!("S{before}_"));
+        write!(name, "S_I{}E", substitution.repeat(16)).expect("text takes any text");
+    }
+    name
+}
+
+/// How long it takes to load and profile a guest with so many functions of such names, the first three of which are called.
+fn profiled_in(what: &str, count: usize, make: fn(usize) -> String) -> Duration {
+    // The most that is shown of a name, and the mark where it was cut.
+    let bytes_max = 512 + "…".len();
+    let names: Vec<String> = (0..count).map(make).collect();
+    let items: String = names.iter().map(|name| format!("(func ${name})")).collect();
+    let on_tick: String = names.iter().take(3).map(|name| format!("(call ${name})")).collect();
+    let checked = Guest { items: &items, on_tick: &on_tick, ..Guest::default() }.checked();
+    let started = Instant::now();
+    let verdict = play(&sandbox().load_profiled(&checked).expect("the guest loads"), &budget());
+    let took = started.elapsed();
+    assert_eq!(verdict.outcome, Outcome::Finished, "{what}");
+    let shown = rows(&verdict);
+    assert!(shown.iter().all(|(name, ..)| name.len() <= bytes_max), "{what}");
+    assert_eq!(shown.iter().filter(|row| row.3 == "on_tick").count(), 3, "{what}: {shown:?}");
+    took
+}
+
+#[test]
+fn names_in_a_profile_cost_no_more_than_is_shown_of_them() {
+    let honest = profiled_in("honest", 2_800, |n| format!("strategy_function_{n:04}"));
+    let cases: [(&str, usize, fn(usize) -> String); 6] = [
+        ("doubled thirty times", 2_800, |n| doubling(n, 30)),
+        ("doubled 300 times", 250, |n| doubling(n, 300)),
+        ("of C++", 1_000, itanium),
+        ("of thousands of parts", 200, |n| format!("_ZN{}5f{n:04}E", "1a".repeat(1_800))),
+        ("of nested types", 200, |n| format!("_RINvC1c5f{n:04}{}u{}E", "T".repeat(1_800), "E".repeat(1_800))),
+        ("as long as may be", 60, |n| format!("{n:04}{}", "x".repeat(16_000))),
+    ];
+    for (what, count, make) in cases {
+        // Measured against as many honest names, so that the machine does not matter. Without a bound these take minutes and gigabytes.
+        let took = profiled_in(what, count, make);
+        assert!(took <= 3 * honest + Duration::from_secs(10), "{what}: {took:?}, honest names {honest:?}");
+    }
 }
