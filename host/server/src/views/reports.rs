@@ -2,7 +2,7 @@
 //!
 //! Invariant: a page without a report is better than none; figures of a record are computed again before they are shown.
 
-use super::{Problem, View, edit, is_of_markets, known, markets_from, recorded};
+use super::{Problem, View, edit, is_of_markets, markets_from, recorded};
 use crate::id::{FolderId, ItemId};
 use crate::library::{Library, What};
 use crate::pages::{Frame, runs};
