@@ -353,16 +353,14 @@ fn a_strategy_that_wakes_itself_mints_no_fuel() {
     let tickless = StrategyConfig { tick_interval: Nanos(0), ..config() };
     let before = calls(&usual, |_| 999);
     assert!((5..20).contains(&before), "{before}");
-    let cases: [(&str, &StrategyConfig, fn(u64) -> u64, usize); 7] = [
-        ("ticks alone", &usual, |n| 1_000 + 100 * n, 1_000),
-        ("now, again and again", &usual, |_| 1_000, before + 1),
-        ("a nanosecond later each time", &usual, |n| 1_000 + n.min(99), before + 1),
-        ("after a long pause, which is made up for once", &usual, |_| 8_950, before + 1),
-        ("one beside each tick", &usual, |n| 1_000 + 50 * n, 2 * before + 1),
-        ("back in time", &usual, |n| 9_000 - n.min(8_000), before + 1),
-        ("a scenario without ticks", &tickless, |n| 1_000 + 100 * n, before),
-    ];
-    for (what, config, at, expected) in cases {
+    let check = |what: &str, config: &StrategyConfig, at: fn(u64) -> u64, expected: usize| {
         assert_eq!(calls(config, at), expected, "{what}");
-    }
+    };
+    check("ticks alone", &usual, |n| 1_000 + 100 * n, 1_000);
+    check("now, again and again", &usual, |_| 1_000, before + 1);
+    check("a nanosecond later each time", &usual, |n| 1_000 + n.min(99), before + 1);
+    check("after a long pause, which is made up for once", &usual, |_| 8_950, before + 1);
+    check("one beside each tick", &usual, |n| 1_000 + 50 * n, 2 * before + 1);
+    check("back in time", &usual, |n| 9_000 - n.min(8_000), before + 1);
+    check("a scenario without ticks", &tickless, |n| 1_000 + 100 * n, before);
 }

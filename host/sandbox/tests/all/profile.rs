@@ -169,16 +169,13 @@ fn check_profile_with(what: &str, count: usize, make: fn(usize) -> String) {
 #[test]
 fn names_in_a_profile_cost_no_more_than_is_shown_of_them() {
     // Without a bound on what is made of a name, all but the first take minutes or gigabytes.
-    let cases: [(&str, usize, fn(usize) -> String); 7] = [
-        ("honest", 2_800, |n| format!("strategy_function_{n:04}")),
-        ("doubled thirty times", 2_800, |n| doubling(n, 30)),
-        ("doubled 300 times", 250, |n| doubling(n, 300)),
-        ("of C++", 1_000, itanium),
-        ("of thousands of parts", 200, |n| format!("_ZN{}5f{n:04}E", "1a".repeat(1_800))),
-        ("of nested types", 200, |n| format!("_RINvC1c5f{n:04}{}u{}E", "T".repeat(1_800), "E".repeat(1_800))),
-        ("as long as may be", 60, |n| format!("{n:04}{}", "x".repeat(16_000))),
-    ];
-    for (what, count, make) in cases {
-        check_profile_with(what, count, make);
-    }
+    check_profile_with("honest", 2_800, |n| format!("strategy_function_{n:04}"));
+    check_profile_with("doubled thirty times", 2_800, |n| doubling(n, 30));
+    check_profile_with("doubled 300 times", 250, |n| doubling(n, 300));
+    check_profile_with("of C++", 1_000, itanium);
+    check_profile_with("of thousands of parts", 200, |n| format!("_ZN{}5f{n:04}E", "1a".repeat(1_800)));
+    check_profile_with("of nested types", 200, |n| {
+        format!("_RINvC1c5f{n:04}{}u{}E", "T".repeat(1_800), "E".repeat(1_800))
+    });
+    check_profile_with("as long as may be", 60, |n| format!("{n:04}{}", "x".repeat(16_000)));
 }
