@@ -1,4 +1,4 @@
-//! The command line as clap sees it: raw flags, not yet checked against the world. `settings` turns them into what commands need.
+//! The command line as clap sees it: raw flags, not yet checked against the world. Each command's face turns its own into settings.
 
 mod board;
 mod choices;
@@ -14,16 +14,13 @@ mod trace;
 mod verdicts;
 mod worlds;
 
+use assay_commands::run::Goal;
 pub(crate) use board::{BoardArgs, BoardCommand, BoardNewArgs, BoardShowArgs, BoardSubmitArgs, BoardsArgs, SecretArgs};
-pub(crate) use choices::{FiguresFormat, GradeRule};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use gate::{GateArgs, GateCommand, GateRunArgs};
 pub(crate) use groups::command;
 pub(crate) use manual::{CompletionsArgs, GuideArgs, ManArgs};
-pub(crate) use refine::{
-    ExplainArgs, ModelAccessArgs, RefineArgs, RefineBeginArgs, RefineBenchArgs, RefineCommand, RefineResumeArgs,
-    SearchName, WriterName,
-};
+pub(crate) use refine::{ExplainArgs, RefineArgs, RefineCommand};
 pub(crate) use rollout::{DebugArgs, EpisodeArgs, GradeArgs, RolloutArgs, RolloutCommand, RolloutRunArgs};
 pub(crate) use serve::ServeArgs;
 use std::path::PathBuf;
@@ -31,15 +28,12 @@ pub(crate) use store::{
     CompareArgs, ExportRunArgs, KindName, LeaderboardArgs, RecordArgs, RemoveArgs, RunsArgs, ShowRunArgs, StatusName,
     StoreArgs,
 };
-pub(crate) use tasks::{ImportArgs, LogRule, MineArgs, ParseLogArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
-pub(crate) use trace::{
-    DiffFormat, ExportArgs, ExportForm, OutcomeName, ReplayArgs, RescoreArgs, RoleName, ShowArgs, StatsArgs, TraceArgs,
-    TraceCommand, TraceImportArgs,
-};
+pub(crate) use tasks::{MineArgs, TasksArgs, TasksCommand, VerifyTasksArgs};
+pub(crate) use trace::{DiffFormat, ExportArgs, ExportForm, OutcomeName, RoleName, TraceArgs, TraceCommand};
 pub(crate) use verdicts::{KeygenArgs, ReportArgs, VerdictOutputArgs, VerifyVerdictArgs};
 pub(crate) use worlds::{
-    AgentArgs, DomainName, FaultsName, SuiteName, WorldsArgs, WorldsCheckArgs, WorldsCommand, WorldsDebugArgs,
-    WorldsForkArgs, WorldsImportCommand, WorldsNewArgs, WorldsRunArgs, WorldsServeArgs, WorldsStateArgs,
+    ActorArgs, AgentArgs, DomainName, FaultsName, SpendingArgs, SuiteName, WorldsArgs, WorldsCommand, WorldsDebugArgs,
+    WorldsForkArgs, WorldsImportCommand, WorldsRunArgs, WorldsServeArgs, WorldsStateArgs,
 };
 
 /// Put untrusted code on trial: strategies that trade, and fixes for bugs.
@@ -160,7 +154,7 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "STRATEGY")]
     pub strategy: PathBuf,
     /// The market: a name from `assay scenarios`, or a TOML file. Separate several with commas: each gets its own table and page, and one score covers all.
-    #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
+    #[arg(long, default_value = assay_commands::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
     pub scenario: Vec<String>,
     /// Change a key of the market, as in a scenario file: `--set 'strategy.latency="5ms"'`. May be given several times.
     #[arg(long, value_name = "KEY=VALUE")]
@@ -220,6 +214,19 @@ pub(crate) enum GoalName {
     Impact,
 }
 
+impl GoalName {
+    /// What is meant.
+    pub(crate) const fn goal(self) -> Goal {
+        match self {
+            Self::Balanced => Goal::Balanced,
+            Self::Profit => Goal::Profit,
+            Self::Risk => Goal::Risk,
+            Self::Execution => Goal::Execution,
+            Self::Impact => Goal::Impact,
+        }
+    }
+}
+
 /// `assay observe`.
 #[derive(Args, Debug)]
 #[command(after_help = OBSERVE_EXAMPLES)]
@@ -267,7 +274,7 @@ pub(crate) struct ArenaArgs {
     #[arg(value_name = "STRATEGY", required = true, num_args = 2..)]
     pub strategies: Vec<PathBuf>,
     /// The market: a name from `assay scenarios`, or a TOML file.
-    #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE")]
+    #[arg(long, default_value = assay_commands::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE")]
     pub scenario: String,
     /// Seeds, one game each. How many, or which: `20` means 1 to 20; `5..8` means 5, 6, 7 and 8; `3,7,11` means just those.
     #[arg(long, default_value = "40", value_name = "N|A..B|A,B,C")]

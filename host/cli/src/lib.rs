@@ -1,4 +1,4 @@
-//! The `assay` command line: flags to settings to wiring, and the only printer. The binary calls [`main`] and nothing else.
+//! The `assay` command line: flags to settings, and the only printer. The binary calls [`main`] and nothing else; what commands mean is in `assay-commands`.
 
 #![cfg_attr(
     not(feature = "rollouts"),
@@ -6,21 +6,7 @@
 )]
 
 mod args;
-#[cfg(feature = "rollouts")]
-mod bench;
-mod command_line;
 mod commands;
-mod data;
-mod exit;
-mod input;
-#[cfg(not(feature = "stores"))]
-mod no_store;
-mod output;
-mod settings;
-#[cfg(feature = "stores")]
-mod store;
 mod ui;
 
 pub use commands::main;
-#[cfg(not(feature = "stores"))]
-use no_store as store;

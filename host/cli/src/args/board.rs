@@ -45,17 +45,6 @@ pub(crate) struct SecretArgs {
     pub secret_file: Option<PathBuf>,
 }
 
-impl SecretArgs {
-    /// The flag as it was given, for the next command.
-    pub(crate) fn flag(&self) -> String {
-        match (&self.secret_env, &self.secret_file) {
-            (Some(variable), _) => format!("--secret-env {variable}"),
-            (None, Some(file)) => format!("--secret-file {}", file.display()),
-            (None, None) => "--secret-file FILE".to_owned(),
-        }
-    }
-}
-
 /// Under `assay board`.
 #[derive(Subcommand, Debug)]
 pub(crate) enum BoardCommand {

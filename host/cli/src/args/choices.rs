@@ -1,5 +1,6 @@
 //! Choices that flags of several commands offer.
 
+use assay_commands::settings;
 use clap::ValueEnum;
 
 /// Output formats of figures.
@@ -21,4 +22,23 @@ pub(crate) enum GradeRule {
     R2eCompat,
     /// SWE-bench's published rule.
     SweBench,
+}
+
+impl From<FiguresFormat> for settings::FiguresFormat {
+    fn from(format: FiguresFormat) -> Self {
+        match format {
+            FiguresFormat::Table => Self::Table,
+            FiguresFormat::Json => Self::Json,
+        }
+    }
+}
+
+impl From<GradeRule> for settings::GradeRule {
+    fn from(rule: GradeRule) -> Self {
+        match rule {
+            GradeRule::Strict => Self::Strict,
+            GradeRule::R2eCompat => Self::R2eCompat,
+            GradeRule::SweBench => Self::SweBench,
+        }
+    }
 }

@@ -1,6 +1,9 @@
-//! Flags of `assay refine`.
+//! Flags of `assay refine` and `assay explain`.
+
+mod settings;
 
 use super::{GoalName, RecordArgs};
+use assay_commands::settings::ModelAccess;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -71,7 +74,7 @@ pub(crate) struct RefineBeginArgs {
     #[arg(long = "record", value_name = "FILE")]
     pub tape: Option<PathBuf>,
     /// The markets: names from `assay scenarios`, or TOML files, separated with commas. A candidate must do well in all of them.
-    #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
+    #[arg(long, default_value = assay_commands::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
     pub scenario: Vec<String>,
     /// Markets for the end only: champion and origin meet in each of them once. `none` for none. [default: of calm, lively, volatile, stable and thin those
     /// that are not in --scenario, if --scenario names no others]
@@ -132,6 +135,12 @@ pub(crate) struct ModelAccessArgs {
     /// Send charts as pictures, too: for a model that takes images. [default: charts are drawn in characters only]
     #[arg(long)]
     pub pictures: bool,
+}
+
+impl From<&ModelAccessArgs> for ModelAccess {
+    fn from(args: &ModelAccessArgs) -> Self {
+        Self { model_url: args.model_url.clone(), prices: args.prices.clone(), pictures: args.pictures }
+    }
 }
 
 /// Who writes candidates.
@@ -275,7 +284,7 @@ pub(crate) struct RefineBenchArgs {
     #[arg(long, default_value_t = 6, value_name = "N")]
     pub blocks: u32,
     /// The markets: names from `assay scenarios`, or TOML files, separated with commas.
-    #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
+    #[arg(long, default_value = assay_commands::settings::DEFAULT_SCENARIO, value_name = "NAME|FILE[,...]", value_delimiter = ',')]
     pub scenario: Vec<String>,
     /// The goal of the score.
     #[arg(long, value_enum, default_value_t = GoalName::Balanced)]

@@ -1,5 +1,6 @@
 //! What has been run: listing, one run, comparison, board, removal, export.
 
+use assay_commands::settings::{RecordSettings, StoreSettings};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -22,6 +23,18 @@ pub(crate) struct RecordArgs {
     /// Do not record this in the store.
     #[arg(long)]
     pub no_store: bool,
+}
+
+impl From<&StoreArgs> for StoreSettings {
+    fn from(args: &StoreArgs) -> Self {
+        Self { store: args.store.clone(), artifacts: args.artifacts.clone() }
+    }
+}
+
+impl From<&RecordArgs> for RecordSettings {
+    fn from(args: &RecordArgs) -> Self {
+        Self { store: (&args.store).into(), no_store: args.no_store }
+    }
 }
 
 /// `assay runs`.
@@ -128,7 +141,7 @@ pub(crate) struct CompareArgs {
 )]
 pub(crate) struct LeaderboardArgs {
     /// The scenario.
-    #[arg(long, default_value = crate::settings::DEFAULT_SCENARIO, value_name = "NAME")]
+    #[arg(long, default_value = assay_commands::settings::DEFAULT_SCENARIO, value_name = "NAME")]
     pub scenario: String,
     /// What to rank by. docs/measures.md lists the measures.
     #[arg(long, default_value = "pnl", value_name = "NAME")]

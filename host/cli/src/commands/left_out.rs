@@ -1,8 +1,8 @@
 //! In the place of commands that this build was made without: each says so, whatever it was asked. Cargo.toml says which feature brings which.
 
-use crate::exit::{Exit, Failure};
+use assay_commands::{Ending, Failure};
 
-type Refused = Result<Exit, Failure>;
+type Refused = Result<Ending, Failure>;
 
 fn no(what: &str) -> Refused {
     Err(Failure::left_out(what))
@@ -93,7 +93,7 @@ pub(super) mod store {
 #[cfg(test)]
 mod tests {
     use super::{board, doctor, gate, query, rollout, serve, store, tasks, trace, worlds};
-    use crate::exit::Exit;
+    use assay_commands::Ending;
 
     #[test]
     fn what_was_left_out_says_so_and_where_to_get_it() {
@@ -116,7 +116,7 @@ mod tests {
         ];
         for (what, refused) in refused {
             let failure = refused.unwrap_err();
-            assert_eq!(failure.exit, Exit::Infrastructure);
+            assert_eq!(failure.ending, Ending::Infrastructure);
             assert_eq!(failure.message, format!("this build of assay has no {what}"));
             assert_eq!(failure.hint.as_deref(), Some("build the whole program with `make build`"));
         }

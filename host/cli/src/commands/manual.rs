@@ -2,32 +2,29 @@
 //! definitions that also parse the command line.
 
 use crate::args::{self, CompletionsArgs, GuideArgs, ManArgs};
-use crate::exit::{Exit, Failure};
-use crate::{output, ui};
+use assay_commands::guide::{GUIDE, GUIDE_PYTHON};
+use assay_commands::{Ending, Failure, face, output};
 use clap::Command;
 use clap_mangen::Man;
 use std::path::Path;
 
-pub(super) const GUIDE: &str = include_str!("../../../../guest-sdk/GUIDE.md");
-pub(super) const GUIDE_PYTHON: &str = include_str!("../../../../guest-sdk/GUIDE-python.md");
-
 /// Writes the guide to standard output.
-pub(crate) fn guide(args: &GuideArgs) -> Result<Exit, Failure> {
+pub(crate) fn guide(args: &GuideArgs) -> Result<Ending, Failure> {
     let text = if args.python { GUIDE_PYTHON } else { GUIDE };
     output::to_stdout(|out| Ok(out.write_all(text.as_bytes())?))?;
-    Ok(Exit::Success)
+    Ok(Ending::Success)
 }
 
 /// Writes a shell's completion script to standard output.
-pub(crate) fn completions(args: &CompletionsArgs) -> Result<Exit, Failure> {
+pub(crate) fn completions(args: &CompletionsArgs) -> Result<Ending, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut args::command(), "assay", &mut script);
     output::to_stdout(|out| Ok(out.write_all(&script)?))?;
-    Ok(Exit::Success)
+    Ok(Ending::Success)
 }
 
 /// Writes `assay.1`, `assay-run.1` and so on.
-pub(crate) fn man(args: &ManArgs) -> Result<Exit, Failure> {
+pub(crate) fn man(args: &ManArgs) -> Result<Ending, Failure> {
     std::fs::create_dir_all(&args.folder).map_err(|error| {
         Failure::usage(format!("failed to create {}: {error}", args.folder.display()))
             .hint("name a folder that you can write to")
@@ -35,8 +32,8 @@ pub(crate) fn man(args: &ManArgs) -> Result<Exit, Failure> {
     let mut whole = args::command().disable_help_subcommand(true);
     whole.build();
     let pages = write_pages(&whole, &args.folder)?;
-    ui::step("Wrote", &format!("{pages} pages; read one with: man {}", args.folder.join("assay.1").display()));
-    Ok(Exit::Success)
+    face::step("Wrote", &format!("{pages} pages; read one with: man {}", args.folder.join("assay.1").display()));
+    Ok(Ending::Success)
 }
 
 /// The page of a command and those of its subcommands; returns how many.

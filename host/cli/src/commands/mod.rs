@@ -1,18 +1,14 @@
-//! One file a command, and the dispatch to them.
+//! One file a command: its flags as settings, and the call that does it; and the dispatch to them.
 
 mod arena;
 mod check;
-mod interrupt;
 mod manual;
 mod new;
 mod observe;
-mod prepare;
 mod refine;
 mod run;
 mod scenarios;
 
-#[cfg(feature = "data")]
-mod data;
 #[cfg(feature = "data")]
 mod query;
 
@@ -38,33 +34,34 @@ mod worlds;
 
 #[cfg(any(test, not(feature = "rollouts")))]
 mod left_out;
-#[cfg(not(feature = "data"))]
-mod no_data;
 
 use crate::args::{Cli, Command};
-use crate::exit::{Exit, Failure};
-use crate::{settings, ui};
+use crate::ui;
+#[cfg(feature = "rollouts")]
+use assay_commands::doctor::{attack, scale};
+use assay_commands::{Failure, face, settings};
 use clap::FromArgMatches as _;
+#[cfg(not(feature = "data"))]
+use left_out::query;
 #[cfg(not(feature = "stores"))]
 use left_out::{board, gate, store};
 #[cfg(not(feature = "rollouts"))]
 use left_out::{doctor, rollout, serve, tasks, trace, worlds};
 use std::process::ExitCode;
-#[cfg(not(feature = "data"))]
-use {left_out::query, no_data as data};
 
-/// Runs the command that the process's arguments name; the exit code is documented with `Exit`.
+/// Runs the command that the process's arguments name; the exit code is documented with [`assay_commands::Ending`].
 #[must_use]
 pub fn main() -> ExitCode {
+    face::install(Box::new(ui::Terminal));
     // A few hidden words make this binary its own helper: compilers run in a child that locks itself in first, attacks in one that is watched. They come
     // before the ordinary arguments are parsed, because they are not commands for people.
     match std::env::args_os().nth(1).as_ref().and_then(|word| word.to_str()) {
         Some("jail") => return assay_jail::helper_main(),
         Some("precompile") => return assay_sandbox::precompile_main(),
         #[cfg(feature = "rollouts")]
-        Some(doctor::attack::WORD) => return doctor::attack::main(),
+        Some(attack::WORD) => return attack::main(),
         #[cfg(feature = "rollouts")]
-        Some(doctor::scale::WORD) => return doctor::scale::main(std::env::args_os().skip(2)),
+        Some(scale::WORD) => return scale::main(std::env::args_os().skip(2)),
         _ => {}
     }
     let words: Vec<std::ffi::OsString> = std::env::args_os().collect();
@@ -75,7 +72,7 @@ pub fn main() -> ExitCode {
     // Only what compiles needs a cache.
     let machine = || settings::Machine::resolve(cli.cache_dir.clone());
     let result = match &cli.command {
-        Command::New(args) => new::run(&args.name, args.python),
+        Command::New(args) => new::run(args),
         Command::Check(args) => machine().and_then(|machine| check::run(&machine, args)),
         Command::Run(args) => machine().and_then(|machine| run::run(&machine, args)),
         Command::Observe(args) => observe::run(args),
@@ -87,7 +84,7 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => machine().and_then(|machine| serve::run(&machine, args)),
         Command::Runs(args) => store::runs(args),
         Command::Show(args) => store::show(args),
-        Command::Explain(args) => refine::explain::run(args),
+        Command::Explain(args) => refine::explain(args),
         Command::Compare(args) => store::compare(args),
         Command::Board(args) => board::run(args, machine),
         Command::Leaderboard(args) => store::leaderboard(args),
@@ -102,18 +99,15 @@ pub fn main() -> ExitCode {
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),
     };
-    let result = result.and_then(|exit| {
+    let result = result.and_then(|ending| {
         if ui::lost_output() {
             return Err(Failure::infrastructure("failed to write to standard output: part of the result is lost"));
         }
-        Ok(exit)
+        Ok(ending)
     });
-    let exit = result.unwrap_or_else(|failure| {
+    let ending = result.unwrap_or_else(|failure| {
         ui::fail(&failure);
-        failure.exit
+        failure.ending
     });
-    exit.into()
+    ExitCode::from(ending as u8)
 }
-
-/// Reports success to the shell and nothing else.
-pub(crate) const DONE: Result<Exit, Failure> = Ok(Exit::Success);

@@ -1,122 +1,20 @@
-//! `assay scenarios`: what there is, one of them in full, a copy to edit, and how lifelike a market is.
+//! `assay scenarios`: its subcommands, each a call.
 
 use crate::args::ScenariosCommand;
-use crate::exit::{Exit, Failure};
-use crate::{settings, ui};
-use assay_evaluate::Seeds;
-use assay_market::realism::{self, Observation};
-use assay_market::replay::Findings;
-use assay_market::{Preset, Scenario};
-use std::fs::File;
-use std::io::{ErrorKind, Write as _};
-use std::num::NonZeroUsize;
-use std::path::Path;
+use assay_commands::scenarios::{self, ValidateSettings};
+use assay_commands::{DONE, Ending, Failure};
 
-pub(crate) fn run(command: Option<&ScenariosCommand>) -> Result<Exit, Failure> {
+pub(crate) fn run(command: Option<&ScenariosCommand>) -> Result<Ending, Failure> {
     match command {
         None => {
-            let presets = assay_market::presets();
-            let width = presets.iter().map(|preset| preset.name.len()).max().unwrap_or(0);
-            for preset in presets {
-                ui::out(&format!("{:width$}  {}", preset.name, preset.summary));
-            }
+            scenarios::list();
+            DONE
         }
-        Some(ScenariosCommand::Show { name }) => show(&settings::scenario(name)?),
-        Some(ScenariosCommand::New { file, from }) => new(file, preset(from)?)?,
-        Some(ScenariosCommand::Validate { scenarios, seeds, threads }) => {
-            let scenarios: Vec<_> = scenarios.iter().map(|name| settings::scenario(name)).collect::<Result<_, _>>()?;
-            validate(&scenarios, &settings::seeds(seeds)?, settings::threads(*threads)?)?;
+        Some(ScenariosCommand::Show { name }) => scenarios::show(name),
+        Some(ScenariosCommand::New { file, from }) => scenarios::new(file, from),
+        Some(ScenariosCommand::Validate { scenarios: names, seeds, threads }) => {
+            let settings = ValidateSettings { scenarios: names.clone(), seeds: seeds.clone(), threads: *threads };
+            scenarios::validate(&settings)
         }
     }
-    super::DONE
-}
-
-/// The text, and beside it what is in the data files that it names.
-fn show(scenario: &Scenario) {
-    ui::out(scenario.to_toml().trim_end());
-    if let Some(replay) = &scenario.replay {
-        let recording = &replay.recording;
-        let requests = recording.requests().len();
-        ui::step(
-            "Recording",
-            &format!("{requests} requests, {} halts, BLAKE3 {}", recording.halts().len(), recording.hash()),
-        );
-        if let Some(findings) = recording.findings() {
-            let Findings { executed, executed_hidden, hidden_left_out, crosses_left_out, .. } = findings;
-            ui::step(
-                "Shares",
-                &format!(
-                    "{executed} executed, {executed_hidden} of hidden orders; left out: {hidden_left_out} of hidden orders, {crosses_left_out} of crosses and halts"
-                ),
-            );
-        }
-    }
-    if let Some(series) = &scenario.fundamental_series {
-        ui::step("Series", &format!("BLAKE3 {}", series.hash()));
-    }
-}
-
-/// What is to be said of a scenario whose background is the same whatever the seed.
-pub(super) fn warn_of_seeds(scenario: &Scenario, seeds: &Seeds) {
-    if scenario.replay.is_some() && scenario.agents.is_empty() && seeds.as_slice().len() > 1 {
-        ui::warn(
-            "a recorded market is the same for every seed: intervals over seeds show only the strategy's own randomness",
-        );
-    }
-}
-
-fn preset(name: &str) -> Result<&'static Preset, Failure> {
-    let preset = assay_market::presets().iter().find(|preset| preset.name == name);
-    preset.ok_or_else(|| settings::unknown_scenario(name))
-}
-
-fn new(file: &Path, from: &Preset) -> Result<(), Failure> {
-    let path = file.display();
-    if file.extension().is_none_or(|extension| extension != "toml") {
-        return Err(Failure::usage(format!("{path} is not a valid scenario name"))
-            .hint(format!("use a name that ends in .toml: assay scenarios new --from {} my-market.toml", from.name)));
-    }
-    // create_new: an existing file is never overwritten, not even in a race.
-    let written = File::create_new(file).and_then(|mut file| file.write_all(from.toml.as_bytes()));
-    written.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => {
-            Failure::usage(format!("{path} already exists; it was not touched")).hint("choose another name")
-        }
-        _ => Failure::usage(format!("failed to write {path}: {error}"))
-            .hint("name a file in a folder that you can write to"),
-    })?;
-    ui::step("Created", &path.to_string());
-    ui::note(&format!("Next:\n  assay scenarios validate {path}\n  assay run my-strategy.rs --scenario {path}"));
-    Ok(())
-}
-
-fn validate(scenarios: &[Scenario], seeds: &Seeds, threads: NonZeroUsize) -> Result<(), Failure> {
-    for scenario in scenarios {
-        if scenario.close.since(scenario.open) < realism::SESSION_MIN {
-            return Err(Failure::usage(format!("the session of `{}` is too short to be judged", scenario.name))
-                .hint("the facts are about trading days: set `close` at least two hours after `open`"));
-        }
-    }
-    for scenario in scenarios {
-        warn_of_seeds(scenario, seeds);
-        let observations = observe(scenario, seeds, threads);
-        let report = realism::report(&scenario.name, observations.len(), &realism::scorecard(&observations));
-        ui::out(&report);
-    }
-    Ok(())
-}
-
-/// One observation a seed, in the order of the seeds, whatever the number of threads.
-fn observe(scenario: &Scenario, seeds: &Seeds, threads: NonZeroUsize) -> Vec<Observation> {
-    let seeds = seeds.as_slice();
-    let share = seeds.len().div_ceil(threads.get()).max(1);
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = seeds
-            .chunks(share)
-            .map(|seeds| scope.spawn(|| seeds.iter().map(|seed| realism::observe(scenario, *seed)).collect::<Vec<_>>()))
-            .collect();
-        let results =
-            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        results.flatten().collect()
-    })
 }

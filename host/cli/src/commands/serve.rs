@@ -2,15 +2,13 @@
 
 mod work;
 
-use super::DONE;
-use super::board::boards;
-use super::doctor::{State, look};
-use super::interrupt::{LONG, on_interrupt};
 use crate::args::ServeArgs;
-use crate::exit::{Exit, Failure};
-use crate::settings::Machine;
-use crate::store::Place;
-use crate::ui;
+use assay_commands::board::boards;
+use assay_commands::doctor::{Probe, State, look};
+use assay_commands::interrupt::{LONG, on_interrupt};
+use assay_commands::ledger::Place;
+use assay_commands::settings::{Machine, StoreSettings};
+use assay_commands::{DONE, Ending, Failure, face};
 use assay_files::Links;
 use assay_server::{Check, Condition, Examine, Host, Secret, ServeError, Settings, Sources, Stop};
 use std::path::Path;
@@ -22,20 +20,20 @@ const INDEXES: &str = "indexes";
 /// A token and its line feed, with room for a comment that is then refused with words.
 const TOKEN_BYTES_MAX: u64 = 4_096;
 
-pub(crate) fn run(machine: &Machine, args: &ServeArgs) -> Result<Exit, Failure> {
-    let (store, artifacts) = Place::resolve(&args.store)?.into_parts();
-    let boards = Some(boards(&args.boards)?);
+pub(crate) fn run(machine: &Machine, args: &ServeArgs) -> Result<Ending, Failure> {
+    let (store, artifacts) = Place::resolve(&StoreSettings::from(&args.store))?.into_parts();
+    let boards = Some(boards(args.boards.boards.as_deref())?);
     let sources = Sources { store, artifacts, folders: args.runs.clone(), boards, cache: machine.cache.join(INDEXES) };
     if let Some(to) = &args.export {
         let exported = assay_server::export(sources, to).map_err(|error| failure(&error))?;
         let size = exported.bytes as f64 / f64::from(1 << 20);
-        ui::step("Wrote", &format!("{} pages, {size:.1} MiB, to {}", exported.pages, to.display()));
+        face::step("Wrote", &format!("{} pages, {size:.1} MiB, to {}", exported.pages, to.display()));
         if exported.left_out > 0 {
             let pages = match exported.left_out {
                 1 => "1 page could not be made, or exceeds".to_owned(),
                 count => format!("{count} pages could not be made, or exceed"),
             };
-            ui::warn(&format!("{pages} the limits of an export"));
+            face::warn(&format!("{pages} the limits of an export"));
         }
         return DONE;
     }
@@ -53,8 +51,8 @@ pub(crate) fn run(machine: &Machine, args: &ServeArgs) -> Result<Exit, Failure> 
     let asked = stop.clone();
     on_interrupt("stopping; jobs keep what they have (press again to stop immediately)", LONG, move || asked.stop());
     let served = assay_server::serve(settings, &stop, |link| {
-        ui::step("Serving", "until Ctrl-C; open this link:");
-        ui::out(link);
+        face::step("Serving", "until Ctrl-C; open this link:");
+        face::out(link);
     });
     served.map_err(|error| failure(&error))?;
     DONE
@@ -64,7 +62,7 @@ pub(crate) fn run(machine: &Machine, args: &ServeArgs) -> Result<Exit, Failure> 
 fn examine(machine: &Machine) -> Examine {
     let machine = machine.clone();
     Examine(Arc::new(move || {
-        let check = |probe: super::doctor::Probe| Check {
+        let check = |probe: Probe| Check {
             name: probe.name.to_owned(),
             condition: match probe.state {
                 State::Ok => Condition::Ok,

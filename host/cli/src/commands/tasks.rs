@@ -1,266 +1,64 @@
-//! `assay tasks`: rows of data sets become tasks, and test logs become statuses.
+//! `assay tasks`: its flags as settings, and the calls.
 
-mod mine;
-mod verify;
-
-pub(crate) use verify::{load, rule};
-
-use crate::args::{FiguresFormat, ImportArgs, LogRule, ParseLogArgs, TasksCommand};
-use crate::exit::{Exit, Failure};
-use crate::input::{self, Input, Unpacked};
-use crate::output::{self, Placed};
-use crate::{settings, ui};
-use assay_grade::task::{Summary, Task, import_line};
-use assay_grade::{Parser, StatusMap, decode_log};
-use assay_rollout::task::{TASK_ID_RULE, is_task_id};
-use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read as _};
-use std::path::Path;
-
-/// The longest row: R2E-Gym's hold whole files, of a few megabytes.
-const ROW_BYTES_MAX: usize = 256 << 20;
-/// All rows of one file, unpacked: several times the largest data set.
-const ROWS_BYTES_MAX: u64 = 64 << 30;
-/// The longest log.
-const LOG_BYTES_MAX: u64 = 256 << 20;
-/// Bad rows that are spelled out.
-const ERRORS_SHOWN_MAX: usize = 10;
+use crate::args::{MineArgs, TasksCommand, VerifyTasksArgs};
+use assay_commands::settings::Machine;
+use assay_commands::tasks::{self, ImportSettings, LogRule, MineSettings, ParseLogSettings, VerifySettings};
+use assay_commands::{Ending, Failure};
 
 /// `machine` resolves what only some of the commands need.
 pub(crate) fn run(
     command: &TasksCommand,
-    machine: impl FnOnce() -> Result<settings::Machine, Failure>,
-) -> Result<Exit, Failure> {
+    machine: impl FnOnce() -> Result<Machine, Failure>,
+) -> Result<Ending, Failure> {
     match command {
-        TasksCommand::Import(args) => import(args),
-        TasksCommand::Mine(args) => mine::run(&machine()?, args),
-        TasksCommand::ParseLog(args) => parse_log(args),
-        TasksCommand::Verify(args) => verify::run(&machine()?, args),
-    }
-}
-
-/// What became of the rows so far.
-#[derive(Default)]
-struct Progress {
-    summary: Summary,
-    /// The row that brought each instance.
-    rows: BTreeMap<String, usize>,
-    unchanged: usize,
-    bad: usize,
-}
-
-impl Progress {
-    fn complain(&mut self, error: &dyn std::fmt::Display) {
-        self.bad += 1;
-        if self.bad <= ERRORS_SHOWN_MAX {
-            ui::warn(&error.to_string());
-        }
-    }
-}
-
-/// What the user says of the tests of all rows.
-struct Said<'a> {
-    command: Option<&'a str>,
-    parser: Option<Parser>,
-}
-
-impl<'a> Said<'a> {
-    fn of(args: &'a ImportArgs) -> Result<Self, Failure> {
-        let command = args.test_command.as_deref();
-        if command.is_some_and(|command| command.trim().is_empty()) {
-            return Err(Failure::usage("--test-command is empty").hint("for example --test-command 'pytest -rA tests'"));
-        }
-        Ok(Self { command, parser: args.log_parser.as_deref().map(parser_named).transpose()? })
-    }
-}
-
-fn import(args: &ImportArgs) -> Result<Exit, Failure> {
-    let said = Said::of(args)?;
-    let Input { name, mut source } = Input::open(&args.rows)?;
-    let form = Form::of(source.fill_buf().map_err(|error| input::interrupted(&name, &error))?);
-    let lines: Lines = match form {
-        Form::Parquet if args.rows == Path::new("-") => {
-            return Err(Failure::usage("a Parquet file cannot be read from standard input").hint("name the file"));
-        }
-        Form::Parquet => {
-            let unreadable = |error: assay_data::RowsError| {
-                Failure::usage(error).hint("check that the file is complete and that other tools can read it")
-            };
-            Box::new(assay_data::read_rows(&args.rows).map_err(unreadable)?.map(move |row| row.map_err(unreadable)))
-        }
-        Form::Gzip => json_lines(name.clone(), Box::new(BufReader::new(Unpacked::new(source, ROWS_BYTES_MAX)))),
-        Form::Array => {
-            return Err(Failure::usage(format!("{name} is one JSON array, not JSON lines"))
-                .hint("turn it into JSON lines: jq -c '.[]' rows.json | assay tasks import -"));
-        }
-        Form::Lines => json_lines(name.clone(), source),
-    };
-    assay_files::Folder::make(&args.out).map_err(|error| {
-        Failure::usage(format!("failed to make the folder {}: {error}", args.out.display()))
-            .hint("choose another one with --out")
-    })?;
-    let mut progress = Progress::default();
-    // The form of the file bounds what lines of text are unpacked from. Rows of Parquet are packed by page.
-    let packed = (form == Form::Parquet).then(|| args.rows.metadata().map_or(0, |file| file.len()));
-    let mut left = packed.map_or(u64::MAX, input::expanded_max);
-    for (index, line) in lines.enumerate() {
-        let line = line?;
-        let Some(rest) = left.checked_sub(line.len() as u64 + 1) else {
-            return Err(input::interrupted(&name, &input::expands_too_far()));
-        };
-        left = rest;
-        if !line.trim_ascii().is_empty() {
-            take_row(index + 1, &line, &args.out, &said, &mut progress)?;
-        }
-    }
-    ui::out(ui::lines(&progress.summary.to_string()).trim_end());
-    let (tasks, folder) = (progress.rows.len(), args.out.display());
-    let unchanged = match progress.unchanged {
-        0 => String::new(),
-        unchanged => format!(", {unchanged} of them there already"),
-    };
-    ui::step("Imported", &format!("{tasks} tasks into {folder}{unchanged}"));
-    match progress.bad {
-        0 if tasks == 0 => {
-            Err(Failure::usage(format!("{name} has no rows")).hint("rows are JSON objects, one per line"))
-        }
-        0 => super::DONE,
-        bad => Err(Failure::usage(format!("{bad} of {} rows of {name} could not be imported", bad + tasks))
-            .hint("fix the rows named above and import again; existing tasks are left alone")),
-    }
-}
-
-/// Rows, each as the bytes of a JSON object, or nothing for an empty line.
-type Lines = Box<dyn Iterator<Item = Result<Vec<u8>, Failure>>>;
-
-/// The forms in which rows come, told by how a file begins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Form {
-    Lines,
-    Gzip,
-    Parquet,
-    Array,
-}
-
-impl Form {
-    fn of(opening: &[u8]) -> Self {
-        if opening.starts_with(b"PAR1") {
-            Self::Parquet
-        } else if opening.starts_with(&[0x1f, 0x8b]) {
-            Self::Gzip
-        } else if opening.trim_ascii_start().starts_with(b"[") {
-            Self::Array
-        } else {
-            Self::Lines
-        }
-    }
-}
-
-fn json_lines(name: String, mut source: Box<dyn BufRead>) -> Lines {
-    Box::new(std::iter::from_fn(move || {
-        let line = input::line(&mut *source, ROW_BYTES_MAX).map_err(|error| input::interrupted(&name, &error));
-        line.transpose()
-    }))
-}
-
-/// A bad row is counted; only trouble with this machine ends the import.
-fn take_row(row: usize, line: &[u8], folder: &Path, said: &Said<'_>, progress: &mut Progress) -> Result<(), Failure> {
-    let task = match import_line(row, line) {
-        Ok(task) => task.with_tests(said.command, said.parser),
-        Err(error) => {
-            progress.complain(&error);
-            return Ok(());
-        }
-    };
-    let id = &task.public.instance_id;
-    if !is_task_id(id) {
-        // An id from a stranger's row must not name a place outside the folder, nor a hidden file.
-        progress
-            .complain(&format!("row {row}: key `instance_id`: `{id}` is not a valid file name: it has {TASK_ID_RULE}"));
-    } else if let Some(first) = progress.rows.get(id) {
-        progress.complain(&format!("row {row}: key `instance_id`: `{id}` is already used by row {first}"));
-    } else {
-        match output::place(&folder.join(format!("{id}.json")), &as_file(&task)?) {
-            Ok(placed) => {
-                progress.unchanged += usize::from(placed == Placed::Unchanged);
-                progress.summary.add(&task);
-                progress.rows.insert(id.clone(), row);
-            }
-            Err(failure) if failure.exit == Exit::Usage => progress.complain(&format!("row {row}: {failure}")),
-            Err(failure) => return Err(failure),
-        }
-    }
-    Ok(())
-}
-
-fn as_file(task: &Task) -> Result<Vec<u8>, Failure> {
-    let mut bytes = serde_json::to_vec_pretty(task)
-        .map_err(|error| Failure::infrastructure(format!("failed to write {}: {error}", task.public.instance_id)))?;
-    bytes.push(b'\n');
-    Ok(bytes)
-}
-
-fn parse_log(args: &ParseLogArgs) -> Result<Exit, Failure> {
-    let parser = parser(&args.rule)?;
-    let Input { name, source } = Input::open(&args.log)?;
-    let mut bytes = Vec::new();
-    source.take(LOG_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| input::interrupted(&name, &error))?;
-    if bytes.len() as u64 > LOG_BYTES_MAX {
-        return Err(Failure::usage(format!("{name} has more than {LOG_BYTES_MAX} bytes"))
-            .hint("that is too large for the log of a test run: cut it down to the part with the results"));
-    }
-    let statuses = parser.parse(&decode_log(&bytes));
-    match args.format {
-        FiguresFormat::Json => output::to_stdout(|out| {
-            serde_json::to_writer_pretty(&mut *out, &statuses)?;
-            Ok(writeln!(out)?)
-        })?,
-        FiguresFormat::Table => show(&statuses)?,
-    }
-    if statuses.is_empty() {
-        ui::warn(&format!(
-            "{name}: no test found by the parser {parser}; check the parser, and that this is the log of a test run"
-        ));
-    }
-    super::DONE
-}
-
-fn show(statuses: &StatusMap) -> Result<(), Failure> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    output::to_stdout(|out| {
-        for (name, status) in statuses.iter() {
-            *counts.entry(status.as_str()).or_default() += 1;
-            writeln!(out, "{:<7}  {}", ui::visible(status.as_str()), ui::visible(name))?;
-        }
-        Ok(())
-    })?;
-    let counts: Vec<String> = counts.iter().map(|(status, count)| format!("{count} {status}")).collect();
-    ui::step("Tests", &format!("{}: {}", statuses.len(), counts.join(", ")));
-    Ok(())
-}
-
-/// A name that nothing has.
-fn unknown(what: &str, name: &str, known: &mut dyn Iterator<Item = &'static str>, otherwise: String) -> Failure {
-    let failure = Failure::usage(format!("{what} `{name}`"));
-    match settings::nearest(name, known) {
-        Some(nearest) => failure.hint(format!("did you mean `{nearest}`?")),
-        None => failure.hint(otherwise),
-    }
-}
-
-fn parser_named(name: &str) -> Result<Parser, Failure> {
-    name.parse().map_err(|_| {
-        let hint = format!("there are: {}", Parser::names().collect::<Vec<_>>().join(", "));
-        unknown("there is no log parser", name, &mut Parser::names(), hint)
-    })
-}
-
-fn parser(rule: &LogRule) -> Result<Parser, Failure> {
-    match (&rule.repo, &rule.parser) {
-        (Some(repository), _) => Parser::for_repository(repository).ok_or_else(|| {
-            let hint = "name the parser instead, for example --parser pytest".to_owned();
-            unknown("no log parser is known for the repository", repository, &mut Parser::repositories(), hint)
+        TasksCommand::Import(args) => tasks::import(&ImportSettings {
+            rows: args.rows.clone(),
+            out: args.out.clone(),
+            test_command: args.test_command.clone(),
+            log_parser: args.log_parser.clone(),
         }),
-        (None, name) => parser_named(name.as_deref().unwrap_or_default()),
+        TasksCommand::Mine(args) => tasks::mine(&machine()?, &mine(args)),
+        TasksCommand::ParseLog(args) => tasks::parse_log(&ParseLogSettings {
+            log: args.log.clone(),
+            rule: LogRule { repo: args.rule.repo.clone(), parser: args.rule.parser.clone() },
+            format: args.format.into(),
+        }),
+        TasksCommand::Verify(args) => tasks::verify(&machine()?, &verify(args)),
+    }
+}
+
+fn mine(args: &MineArgs) -> MineSettings {
+    MineSettings {
+        repository: args.repository.clone(),
+        out: args.out.clone(),
+        dry_run: args.dry_run,
+        commits: args.commits,
+        from: args.from.clone(),
+        merges: args.merges,
+        limit: args.limit,
+        name: args.name.clone(),
+        image: args.image.clone(),
+        install: args.install.clone(),
+        test_command: args.test_command.clone(),
+        log_parser: args.log_parser.clone(),
+        seconds: args.seconds,
+        repeat: args.repeat,
+        concurrency: args.concurrency,
+        docker_url: args.docker_url.clone(),
+        image_cache: args.image_cache.clone(),
+        format: args.format.into(),
+    }
+}
+
+fn verify(args: &VerifyTasksArgs) -> VerifySettings {
+    VerifySettings {
+        path: args.path.clone(),
+        repeat: args.repeat,
+        concurrency: args.concurrency,
+        rule: args.rule.into(),
+        docker_url: args.docker_url.clone(),
+        image_cache: args.image_cache.clone(),
+        images_max: args.images_max,
+        format: args.format.into(),
     }
 }

@@ -1,11 +1,10 @@
 //! What pages start: commands of this binary as jobs, and checks as `assay check` makes them.
 
 use crate::args::ServeArgs;
-use crate::commands::new::{PYTHON_TEMPLATE, RUST_TEMPLATE};
-use crate::commands::prepare::{self, Refused};
-use crate::exit::Failure;
-use crate::settings::Machine;
-use crate::ui;
+use assay_commands::new::{PYTHON_TEMPLATE, RUST_TEMPLATE};
+use assay_commands::prepare::{self, Refused};
+use assay_commands::settings::Machine;
+use assay_commands::{Failure, face};
 use assay_gate::policy::TEMPLATE;
 use assay_server::{CheckStrategy, Checked, Work};
 use assay_store::Location;
@@ -54,8 +53,8 @@ pub(super) fn open(machine: &Machine, args: &ServeArgs) -> Result<Option<Work>, 
     let jobs = match Jobs::open(&path, program, args.jobs) {
         Ok(jobs) => jobs,
         Err(error @ JobsError::Busy(_)) if args.work.is_none() => {
-            ui::warn(&format!("{error}: these pages start none"));
-            ui::hint("name another folder with --work");
+            face::warn(&format!("{error}: these pages start none"));
+            face::hint("name another folder with --work");
             return Ok(None);
         }
         Err(error) => return Err(Failure::usage(&error).hint("name another folder with --work, or use --read-only")),
