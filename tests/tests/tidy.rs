@@ -11,6 +11,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("assay-sdk", 0),
     ("assay-files", 0),
     ("assay-validator", 1),
+    ("assay-run", 1),
     ("assay-model", 0),
     ("assay-jail", 0),
     ("assay-cache", 1),

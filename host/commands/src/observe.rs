@@ -2,7 +2,7 @@
 
 use crate::command_line::command_line;
 use crate::interrupt::{SHORT, on_interrupt};
-use crate::scenarios::warn_of_seeds;
+use crate::scenarios::{self, warn_of_seeds};
 use crate::settings::{self, ReportFolder};
 use crate::{DONE, Ending, Failure, data, face};
 use assay_evaluate::{KindRecord, ObservationRecord, Recorder, Seeds, ToolRecord, Watch};
@@ -84,7 +84,7 @@ pub fn run(settings: &ObserveSettings) -> Result<Ending, Failure> {
     let record = assay_evaluate::observe(&watch, &|_: Seed, _| bar.inc(1), &cancel).map_err(Failure::infrastructure)?;
     bar.finish_and_clear();
     let data = data::finish(recorder);
-    let facts = if record.not_run.is_empty() { facts(&scenario, &seeds, threads) } else { None };
+    let facts = if record.not_run.is_empty() { facts(&scenario, &seeds, threads)? } else { None };
     show(settings, &record, facts.as_deref())?;
     let json = serde_json::to_vec_pretty(&record)
         .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
@@ -127,27 +127,14 @@ fn bar(length: usize, verb: &str) -> face::Bar {
 }
 
 /// The scorecard of the facts of real markets; they are about days.
-fn facts(scenario: &Scenario, seeds: &Seeds, threads: NonZeroUsize) -> Option<String> {
+fn facts(scenario: &Scenario, seeds: &Seeds, threads: NonZeroUsize) -> Result<Option<String>, Failure> {
     if scenario.close.since(scenario.open) < realism::SESSION_MIN {
-        return None;
+        return Ok(None);
     }
     let bar = bar(seeds.as_slice().len(), "  Judging");
-    let seeds = seeds.as_slice();
-    let share = seeds.len().div_ceil(threads.get()).max(1);
-    let one = |seed: &Seed| {
-        let observation = realism::observe(scenario, *seed);
-        bar.inc(1);
-        observation
-    };
-    let observations: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> =
-            seeds.chunks(share).map(|seeds| scope.spawn(|| seeds.iter().map(one).collect::<Vec<_>>())).collect();
-        let results =
-            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        results.flatten().collect()
-    });
+    let observations = scenarios::observe(scenario, seeds, threads, || bar.inc(1))?;
     bar.finish_and_clear();
-    Some(realism::report(&scenario.name, observations.len(), &realism::scorecard(&observations)))
+    Ok(Some(realism::report(&scenario.name, observations.len(), &realism::scorecard(&observations))))
 }
 
 fn show(settings: &ObserveSettings, record: &ObservationRecord, facts: Option<&str>) -> Result<(), Failure> {

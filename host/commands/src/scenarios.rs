@@ -5,6 +5,9 @@ use assay_evaluate::Seeds;
 use assay_market::realism::{self, Observation};
 use assay_market::replay::Findings;
 use assay_market::{Preset, Scenario};
+use assay_model::Seed;
+use assay_run::{RunEnd, Stop, Trouble, Unit};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 use std::num::NonZeroUsize;
@@ -129,24 +132,31 @@ fn judge(scenarios: &[Scenario], seeds: &Seeds, threads: NonZeroUsize) -> Result
     }
     for scenario in scenarios {
         warn_of_seeds(scenario, seeds);
-        let observations = observe(scenario, seeds, threads);
+        let observations = observe(scenario, seeds, threads, || {})?;
         let report = realism::report(&scenario.name, observations.len(), &realism::scorecard(&observations));
         face::out(&report);
     }
     Ok(())
 }
 
-/// One observation a seed, in the order of the seeds, whatever the number of threads.
-fn observe(scenario: &Scenario, seeds: &Seeds, threads: NonZeroUsize) -> Vec<Observation> {
-    let seeds = seeds.as_slice();
-    let share = seeds.len().div_ceil(threads.get()).max(1);
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = seeds
-            .chunks(share)
-            .map(|seeds| scope.spawn(|| seeds.iter().map(|seed| realism::observe(scenario, *seed)).collect::<Vec<_>>()))
-            .collect();
-        let results =
-            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        results.flatten().collect()
-    })
+/// One observation a seed, in the order of the seeds, whatever the number of threads. `seen` hears of each.
+pub(crate) fn observe(
+    scenario: &Scenario,
+    seeds: &Seeds,
+    threads: NonZeroUsize,
+    seen: impl Fn(),
+) -> Result<Vec<Observation>, Failure> {
+    let day = |(sample, seed): (u32, &Seed)| Unit { seed: seed.0, sample, ..Unit::new(&scenario.name) };
+    let mut found = BTreeMap::new();
+    let mut keep = |unit: &Unit, observation: Result<Observation, Trouble>| {
+        found.insert(unit.sample, observation?);
+        seen();
+        Ok::<(), Trouble>(())
+    };
+    let days = (1..).zip(seeds.as_slice()).map(day);
+    let work = |unit: &Unit| Ok(realism::observe(scenario, Seed(unit.seed)));
+    match assay_run::run(days, &mut keep, threads, &Stop::new(), work) {
+        RunEnd::Complete | RunEnd::Stopped => Ok(found.into_values().collect()),
+        RunEnd::Failed(trouble) | RunEnd::Unkept(trouble) => Err(Failure::infrastructure(trouble)),
+    }
 }

@@ -8,6 +8,7 @@
 //!    └──► panicked
 //! ```
 
+use assay_run::{Stop, panic_words};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,7 +45,7 @@ pub enum Ended<T> {
 /// Does `work` within `watch`; `stop` asks it to end before its time. The work looks at the flag that it is given.
 pub fn watched<T: Send + 'static>(
     watch: Watch,
-    stop: &AtomicBool,
+    stop: &Stop,
     work: impl FnOnce(&AtomicBool) -> T + Send + 'static,
 ) -> Ended<T> {
     let (sender, answers) = mpsc::channel();
@@ -60,7 +61,7 @@ pub fn watched<T: Send + 'static>(
         match answers.recv_timeout(POLL) {
             Ok(answer) => return Ended::Done(answer),
             Err(RecvTimeoutError::Disconnected) => match thread.join() {
-                Err(panic) => return Ended::Panicked(words(panic.as_ref())),
+                Err(panic) => return Ended::Panicked(panic_words(panic.as_ref())),
                 // The answer is sent before the thread ends.
                 Ok(()) => resume_unwind(Box::new("the worker ended without a result")),
             },
@@ -70,7 +71,7 @@ pub fn watched<T: Send + 'static>(
         if is_asked && is_late {
             return Ended::Hung;
         }
-        if !is_stopped && stop.load(Ordering::Relaxed) {
+        if !is_stopped && stop.is_asked() {
             let left = if is_asked { deadline.saturating_duration_since(Instant::now()) } else { watch.grace };
             (is_asked, is_stopped) = (true, true);
             cancel.store(true, Ordering::Relaxed);
@@ -81,9 +82,4 @@ pub fn watched<T: Send + 'static>(
             deadline = Instant::now() + watch.grace;
         }
     }
-}
-
-fn words(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a message".to_owned())
 }

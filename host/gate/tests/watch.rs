@@ -1,7 +1,7 @@
 //! Work under watch: its answer, its fall, its hanging.
 
 use assay_gate::watch::{Ended, Watch, watched};
-use std::sync::Arc;
+use assay_run::Stop;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,8 @@ fn until_asked(cancel: &AtomicBool) -> &'static str {
 
 #[test]
 fn work_ends_as_it_ends() {
-    let (go, stop) = (AtomicBool::new(false), AtomicBool::new(true));
+    let (go, stop) = (Stop::new(), Stop::new());
+    stop.stop();
     assert_eq!(watched(Watch { wall: LONG, grace: LONG }, &go, |_| 7), Ended::Done(7));
     // Time is up at once, or somebody has asked: the work hears of it.
     assert_eq!(watched(Watch { wall: NOW, grace: LONG }, &go, until_asked), Ended::Done("asked"));
@@ -43,14 +44,15 @@ fn whoever_stops_does_not_wait_out_the_grace() {
         }
     };
     let began = Instant::now();
-    let stop = AtomicBool::new(true);
+    let stop = Stop::new();
+    stop.stop();
     assert_eq!(watched(Watch { wall: LONG, grace: LONG }, &stop, hangs), Ended::Hung);
     // Also where it was asked to end before, because its time was up.
-    let stop = Arc::new(AtomicBool::new(false));
-    let later = Arc::clone(&stop);
+    let stop = Stop::new();
+    let later = stop.clone();
     std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(200));
-        later.store(true, Ordering::Relaxed);
+        later.stop();
     });
     assert_eq!(watched(Watch { wall: NOW, grace: LONG }, &stop, hangs), Ended::Hung);
     assert!(began.elapsed() < Duration::from_secs(60));

@@ -14,11 +14,13 @@ use crate::face::{self, Bar};
 use crate::settings::{self, Machine};
 use crate::{Ending, Failure};
 use assay_hostile::{Attack, Class, Corpus, CorpusError};
+use assay_run::{Stop, Trouble, Unit};
 use ground::{Ground, Trial};
 pub use installation::{Probe, State, look};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// What is attacked, and how it is said.
@@ -69,7 +71,7 @@ impl Report {
 /// Where an attack was not held, something is missing that is needed, the settings are wrong, or the machine fails.
 pub fn run(machine: &Machine, asked: &DoctorSettings) -> Result<Ending, Failure> {
     let started = Instant::now();
-    let jobs = settings::threads(asked.jobs)?.get();
+    let jobs = settings::threads(asked.jobs)?;
     let parts = asked.parts;
     let mut attacks = choose(asked)?;
     face::note("Checking the installation");
@@ -122,29 +124,28 @@ fn choose(asked: &DoctorSettings) -> Result<Vec<Attack>, Failure> {
     Ok(attacks)
 }
 
-/// Carries all attacks out, some at once.
-fn carry_out(ground: &Ground, attacks: Vec<Attack>, jobs: usize) -> Result<Vec<(Attack, Trial)>, Failure> {
+/// Carries all attacks out, some at once. One that cannot be carried out keeps no other from it.
+fn carry_out(ground: &Ground, attacks: Vec<Attack>, jobs: NonZeroUsize) -> Result<Vec<(Attack, Trial)>, Failure> {
     let bar = bar(attacks.len());
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Result<Trial, Failure>)>> = Mutex::default();
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.min(attacks.len()) {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(attack) = attacks.get(number) else { break };
-                    bar.set_message(format!("{}: {}", attack.class, attack.tries));
-                    let trial = ground.run(number, attack);
-                    bar.inc(1);
-                    done.lock().unwrap_or_else(PoisonError::into_inner).push((number, trial));
-                }
-            });
-        }
+    let numbers: BTreeMap<&str, usize> = attacks.iter().map(|attack| attack.id.as_str()).zip(0..).collect();
+    let mut done: BTreeMap<usize, Result<Trial, Failure>> = BTreeMap::new();
+    let mut keep = |unit: &Unit, trial: Result<Result<Trial, Failure>, Trouble>| {
+        let fell = |why: Trouble| Err(Failure::infrastructure(format!("failed to run the attack {}: {why}", unit.key)));
+        done.insert(numbers[unit.key.as_str()], trial.unwrap_or_else(fell));
+        Ok::<(), Infallible>(())
+    };
+    let units = attacks.iter().map(|attack| Unit::new(&attack.id));
+    // Nothing ends it but its end.
+    assay_run::run(units, &mut keep, jobs, &Stop::new(), |unit| {
+        let number = numbers[unit.key.as_str()];
+        let attack = &attacks[number];
+        bar.set_message(format!("{}: {}", attack.class, attack.tries));
+        let trial = ground.run(number, attack);
+        bar.inc(1);
+        Ok(trial)
     });
     bar.finish_and_clear();
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
-    attacks.into_iter().zip(done).map(|(attack, (_, trial))| Ok((attack, trial?))).collect()
+    attacks.into_iter().zip(done.into_values()).map(|(attack, trial)| Ok((attack, trial?))).collect()
 }
 
 fn bar(attacks: usize) -> Bar {

@@ -16,27 +16,28 @@ use crate::ledger::Place;
 use crate::{Ending, Failure, face};
 use assay_gate::verdict::{Seeds, Tool, Trial};
 use assay_gate::{Decision, Verdict};
+use assay_run::{RunEnd, Stop, Trouble, TroubleKind, Unit};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 const OUT: &str = "verdicts";
 const TEMPLATE: &str = "    Gating {bar:24.cyan/dim} {pos}/{len}  {elapsed} (left {eta})  {msg}";
 
-/// What the workers share.
+/// What all submissions share.
 struct Work<'a> {
     plan: &'a Arc<Plan>,
     entries: &'a [Entry],
+    /// Where a submission is in `entries`, by its id.
+    places: BTreeMap<&'a str, usize>,
     folder: VerdictFolder,
     ledger: &'a VerdictLedger<'a>,
     reports: &'a Reports<'a>,
-    next: AtomicUsize,
-    stop: Arc<AtomicBool>,
-    state: Mutex<State>,
+    stop: Stop,
     bar: Bar,
 }
 
+/// What has a verdict on the disk.
 #[derive(Default)]
 struct State {
     /// By place in `entries`.
@@ -45,8 +46,14 @@ struct State {
     kept: usize,
     /// Made again, because nothing shows that the earlier one is ours.
     doubted: usize,
-    /// The first failure that ends the batch: verdicts cannot be written.
-    failure: Option<Failure>,
+}
+
+/// What came of a submission.
+enum Decided {
+    /// A verdict of an earlier start, which stands.
+    Earlier(Verdict),
+    /// A new one, which is not on the disk yet.
+    New { examined: Examined, begun: Begun, is_doubted: bool },
 }
 
 /// Refuses to write another output in the place of a verdict, or of what belongs to the folder.
@@ -91,36 +98,28 @@ pub(super) fn run(
     plan.prepare_for(entries);
     let ledger = VerdictLedger::open(plan, settings, place);
     let bar = face::bar(TEMPLATE, Some(entries.len() as u64));
-    let work = Work {
-        plan,
-        entries,
-        folder,
-        ledger: &ledger,
-        reports,
-        next: AtomicUsize::new(0),
-        stop,
-        state: Mutex::new(State::default()),
-        bar,
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..plan.jobs.get() {
-            scope.spawn(|| work.go());
-        }
-    });
+    let places = entries.iter().enumerate().map(|(place, entry)| (entry.id.as_str(), place)).collect();
+    let work = Work { plan, entries, places, folder, ledger: &ledger, reports, stop, bar };
+    let mut state = State::default();
+    let units = entries.iter().map(|entry| Unit::new(&entry.id));
+    let mut keep = |unit: &Unit, decided: Result<_, Trouble>| work.keep(&mut state, unit, decided);
+    let end = assay_run::run(units, &mut keep, plan.jobs, &work.stop, |unit| work.decide(unit));
     work.bar.finish_and_clear();
     plan.caches.warn();
-    let result = conclude(work);
+    let result = conclude(work, state, end);
     ledger.close();
     result
 }
 
 /// Shows and writes what came out.
-fn conclude(work: Work<'_>) -> Result<Ending, Failure> {
-    let Work { plan, entries, folder, ledger, reports, state, .. } = work;
-    let State { verdicts, kept, doubted, failure } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(failure) = failure {
-        return Err(failure);
+fn conclude(work: Work<'_>, state: State, end: RunEnd<Failure>) -> Result<Ending, Failure> {
+    match end {
+        RunEnd::Complete | RunEnd::Stopped => {}
+        RunEnd::Failed(trouble) => return Err(Failure::infrastructure(trouble)),
+        RunEnd::Unkept(failure) => return Err(failure),
     }
+    let Work { plan, entries, folder, ledger, reports, .. } = work;
+    let State { verdicts, kept, doubted } = state;
     let summary = Summary::new(plan, entries, &verdicts, ledger);
     let path = folder.write_summary(&summary)?;
     let verdicts: Vec<Verdict> = verdicts.into_values().collect();
@@ -144,72 +143,89 @@ fn conclude(work: Work<'_>) -> Result<Ending, Failure> {
 }
 
 impl Work<'_> {
-    /// One worker: the next submission, until there is none or the batch ends.
-    fn go(&self) {
-        while !self.stop.load(Ordering::Relaxed) {
-            let index = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(entry) = self.entries.get(index) else { return };
-            match self.decide(entry) {
-                Ok((verdict, is_kept)) => self.done(index, verdict, is_kept),
-                Err(Failure { ending: Ending::Interrupted, .. }) => return,
-                Err(failure) => {
-                    self.stop.store(true, Ordering::Relaxed);
-                    let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-                    state.failure.get_or_insert(failure);
-                    return;
-                }
+    /// Where a submission is in `entries`.
+    fn place(&self, unit: &Unit) -> usize {
+        self.places[unit.key.as_str()]
+    }
+
+    /// What comes of a submission; a failure ends the batch. The trouble is that somebody has asked to stop.
+    fn decide(&self, unit: &Unit) -> Result<Result<Decided, Failure>, Trouble> {
+        match self.examine(&self.entries[self.place(unit)]) {
+            Err(Failure { ending: Ending::Interrupted, message, .. }) => {
+                Err(Trouble::new(TroubleKind::Passing, message))
             }
+            decided => Ok(decided),
         }
     }
 
-    /// The verdict, and whether it is an earlier one. An error ends the batch.
-    fn decide(&self, entry: &Entry) -> Result<(Verdict, bool), Failure> {
+    fn examine(&self, entry: &Entry) -> Result<Decided, Failure> {
         let begun = Begun::now();
         let opened = match examine::open(self.plan, entry) {
             Ok(opened) => opened,
             // It was there when the batch began.
             Err(failure) => {
                 let examined = examine::vanished(self.plan, entry, &failure);
-                return Ok((self.keep(entry, examined, begun)?, false));
+                return Ok(Decided::New { examined, begun, is_doubted: false });
             }
         };
+        let mut is_doubted = false;
         if let Some(Earlier { verdict, is_authentic }) = self.folder.existing(&entry.id)?
             && still_holds(self.plan, &verdict, &opened)
         {
             if is_authentic {
-                // The process that gave it may have been killed before it was recorded, or had no store.
-                self.ledger.kept(entry, &verdict);
-                return Ok((verdict, true));
+                return Ok(Decided::Earlier(verdict));
             }
-            self.state.lock().unwrap_or_else(PoisonError::into_inner).doubted += 1;
+            is_doubted = true;
         }
         let examined = pool::examine(self.plan, opened, &self.stop)?;
-        Ok((self.keep(entry, examined, begun)?, false))
+        Ok(Decided::New { examined, begun, is_doubted })
+    }
+
+    /// Puts a verdict where it survives, and then announces it. A submission that brought a worker down has one, too.
+    fn keep(
+        &self,
+        state: &mut State,
+        unit: &Unit,
+        decided: Result<Result<Decided, Failure>, Trouble>,
+    ) -> Result<(), Failure> {
+        let place = self.place(unit);
+        let entry = &self.entries[place];
+        let fallen = |trouble: Trouble| {
+            let failure = Failure::infrastructure(assay_validator::escape(&trouble.why));
+            let examined = examine::vanished(self.plan, entry, &failure);
+            Ok(Decided::New { examined, begun: Begun::now(), is_doubted: false })
+        };
+        let (verdict, is_kept) = match decided.unwrap_or_else(fallen)? {
+            Decided::Earlier(verdict) => {
+                // The process that gave it may have been killed before it was recorded, or had no store.
+                self.ledger.kept(entry, &verdict);
+                (verdict, true)
+            }
+            Decided::New { examined, begun, is_doubted } => {
+                self.write(entry, &examined, begun)?;
+                state.doubted += usize::from(is_doubted);
+                (examined.verdict, false)
+            }
+        };
+        let decision = verdict.decision.word();
+        state.kept += usize::from(is_kept);
+        state.verdicts.insert(place, verdict);
+        let done = state.verdicts.len();
+        if face::is_interactive() {
+            self.bar.set_message(format!("{}: {decision}", entry.id));
+            self.bar.set_position(done as u64);
+        } else if !is_kept {
+            face::note(&format!("{done}/{} {} {decision}", self.entries.len(), entry.id));
+        }
+        Ok(())
     }
 
     /// Puts a verdict on the disk, signed first: whoever sees the verdict finds the signature. The store comes after: the folder is the truth.
-    fn keep(&self, entry: &Entry, examined: Examined, begun: Begun) -> Result<Verdict, Failure> {
+    fn write(&self, entry: &Entry, examined: &Examined, begun: Begun) -> Result<(), Failure> {
         let signed = self.reports.signed(&examined.verdict)?;
         self.folder.write(&entry.id, &examined.verdict, signed.as_deref())?;
-        self.ledger.given(entry, &examined, begun);
-        Ok(examined.verdict)
-    }
-
-    fn done(&self, index: usize, verdict: Verdict, is_kept: bool) {
-        let decision = verdict.decision;
-        let done = {
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            state.kept += usize::from(is_kept);
-            state.verdicts.insert(index, verdict);
-            state.verdicts.len()
-        };
-        let id = &self.entries[index].id;
-        if face::is_interactive() {
-            self.bar.set_message(format!("{id}: {}", decision.word()));
-            self.bar.set_position(done as u64);
-        } else if !is_kept {
-            face::note(&format!("{done}/{} {id} {}", self.entries.len(), decision.word()));
-        }
+        self.ledger.given(entry, examined, begun);
+        Ok(())
     }
 }
 

@@ -18,11 +18,11 @@ use crate::{Failure, face};
 use assay_files::{Existing, Folder, Kind, OpenError};
 use assay_gate::verdict::SCHEMA_NAME;
 use assay_gate::{LOCK_NAME, Verdict};
+use assay_run::Stop;
 use std::ffi::OsStr;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Entries of the folder that are looked at for what a killed process left: three a submission, and as many again.
@@ -51,7 +51,7 @@ pub(super) struct VerdictFolder {
 
 impl VerdictFolder {
     /// Makes the folder or takes it over; removes what a killed process left half-done. `keys` is where the key of the codes is.
-    pub(super) fn open(path: &Path, keys: &Path, wait: bool, stop: &AtomicBool) -> Result<Self, Failure> {
+    pub(super) fn open(path: &Path, keys: &Path, wait: bool, stop: &Stop) -> Result<Self, Failure> {
         let failed = |error: io::Error| {
             Failure::usage(format!("failed to use the folder {}: {error}", path.display()))
                 .hint("choose another one with --out")
@@ -170,7 +170,7 @@ fn signed_name(id: &str) -> String {
     format!("{id}{SIGNED_SUFFIX}.json")
 }
 
-fn take(lock: &mut File, path: &Path, wait: bool, stop: &AtomicBool) -> Result<(), Failure> {
+fn take(lock: &mut File, path: &Path, wait: bool, stop: &Stop) -> Result<(), Failure> {
     let mut is_said = false;
     loop {
         match lock.try_lock() {
@@ -187,7 +187,7 @@ fn take(lock: &mut File, path: &Path, wait: bool, stop: &AtomicBool) -> Result<(
         if !wait {
             return Err(Failure::usage(taken).hint("wait for it with --wait, or choose another folder with --out"));
         }
-        if stop.load(Ordering::Relaxed) {
+        if stop.is_asked() {
             return Err(super::interrupted("interrupted while waiting".to_owned()));
         }
         if !is_said {

@@ -26,6 +26,7 @@ use crate::settings::Machine;
 use crate::{DONE, Ending, Failure, face, output};
 use assay_gate::policy::TEMPLATE;
 use assay_gate::{Decision, Verdict};
+use assay_run::Stop;
 pub use keygen::keygen;
 use ledger::{Begun, VerdictLedger};
 use plan::Plan;
@@ -34,7 +35,6 @@ use reports::Reports;
 pub use settings::{GateSettings, ReportSettings, VerdictOutputSettings, VerifyVerdictSettings};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use submissions::{Batch, Entry};
 pub use verify::verify;
 
@@ -101,10 +101,10 @@ impl From<Decision> for Ending {
 }
 
 /// The first Ctrl-C asks, the second ends at once.
-fn stop_on_interrupt(note: &'static str) -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    on_interrupt(note, SHORT, move || flag.store(true, Ordering::Relaxed));
+fn stop_on_interrupt(note: &'static str) -> Stop {
+    let stop = Stop::new();
+    let asked = stop.clone();
+    on_interrupt(note, SHORT, move || asked.stop());
     stop
 }
 

@@ -5,15 +5,15 @@ use super::interrupted;
 use super::plan::{Plan, patience};
 use crate::Failure;
 use assay_gate::watch::{Ended, Watch, watched};
+use assay_run::Stop;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What a submission may still take after it was asked to end: the compiler of its component has limits of its own (twice 30 s), and ends within them.
 const GRACE: Duration = Duration::from_secs(60);
 
 /// What came out of it. The only error is that `stop` came first.
-pub(super) fn examine(plan: &Arc<Plan>, opened: Opened, stop: &AtomicBool) -> Result<Examined, Failure> {
+pub(super) fn examine(plan: &Arc<Plan>, opened: Opened, stop: &Stop) -> Result<Examined, Failure> {
     let opened = Arc::new(opened);
     let wall = plan.policy.budget.wall;
     let watch = Watch { wall: patience(wall), grace: GRACE };
@@ -22,7 +22,7 @@ pub(super) fn examine(plan: &Arc<Plan>, opened: Opened, stop: &AtomicBool) -> Re
     let seconds = watch.wall.as_secs_f64();
     let what = match ended {
         Ended::Done(Some(examined)) => return Ok(examined),
-        _ if stop.load(Ordering::Relaxed) => {
+        _ if stop.is_asked() => {
             return Err(interrupted("interrupted before there was a verdict".to_owned()));
         }
         Ended::Done(None) => format!(

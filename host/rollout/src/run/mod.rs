@@ -39,6 +39,8 @@ mod spending;
 mod unlisted;
 mod workspaces;
 
+pub use assay_run::Stop;
+
 pub use altered::{Altered, Stated, stated};
 pub use bench::{BenchNews, EpisodeGrader, OUTAGE_MAX, PatientBench};
 pub use cells::CellThreads;
@@ -58,7 +60,7 @@ pub use progress::Progress;
 pub use record::{RUN_FORMAT, RunRecord};
 pub use recovery::{Pending, Work};
 pub use runtime::runtime;
-pub use schedule::{RunEnd, ScheduleSettings, Stop, Watch, run};
+pub use schedule::{RunEnd, ScheduleSettings, Watch, run};
 pub use sink::{EpisodeFiles, SYNCS_AT_ONCE_MAX};
 pub use spending::{Spending, asks_no_model};
 pub use unlisted::unlisted;

@@ -1,15 +1,16 @@
 //! Runs what is pending in a folder, a bounded number of episodes at once, and journals what finishes.
 //!
-//! Invariants: an episode is reported as finished after its line is durable; an episode that panics takes nobody with it; when the call is over
-//! no episode is running, however it ended, but for one that computes for longer than [`HOLD_MAX`] without a pause: it is undone at its next one.
+//! Invariants: an episode is reported as finished after its line is durable; an episode that panics takes nobody with it; one with a
+//! score gets no second line; when the call is over no episode is running, however it ended, but for one that computes for longer than [`HOLD_MAX`] without
+//! a pause: it is undone at its next one.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::future::Future;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use assay_run::{Stop, panic_words};
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::back::Back;
@@ -58,41 +59,6 @@ pub enum RunEnd {
     },
 }
 
-/// Asks a run to stop: from a signal handler, or from anywhere.
-#[derive(Clone, Debug)]
-pub struct Stop(watch::Sender<bool>);
-
-impl Stop {
-    /// Not yet.
-    #[must_use]
-    pub fn new() -> Self {
-        Self(watch::Sender::new(false))
-    }
-
-    /// Now.
-    pub fn stop(&self) {
-        self.0.send_replace(true);
-    }
-
-    /// Whether it was asked for.
-    #[must_use]
-    pub fn is_asked(&self) -> bool {
-        *self.0.borrow()
-    }
-
-    /// Waits until it is asked for.
-    pub async fn asked(&self) {
-        // Fails only when the sender is gone, which `self` holds.
-        let _ = self.0.subscribe().wait_for(|asked| *asked).await;
-    }
-}
-
-impl Default for Stop {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// What an attempt came to.
 enum Ended {
     Finished(EpisodeRecord),
@@ -137,7 +103,10 @@ where
     E: Fn(EpisodeSpec, Work, EpisodeFiles) -> F,
     F: Future<Output = Result<(), Trouble>> + Send + 'static,
 {
-    let mut queue: VecDeque<Item> = folder.pending.drain(..).map(|pending| Item { pending, tries: 1 }).collect();
+    // However often an episode is named, it runs once.
+    let mut named = BTreeSet::new();
+    let pending = folder.pending.drain(..).filter(|pending| named.insert(pending.spec.key()));
+    let mut queue: VecDeque<Item> = pending.map(|pending| Item { pending, tries: 1 }).collect();
     let mut running = Running::new();
     let mut tasks = JoinSet::new();
     // Why nothing more begins that needs a model.
@@ -222,17 +191,12 @@ fn outcome(joined: Result<(Id, Ended), JoinError>, running: &mut Running) -> Opt
         Ok((id, ended)) => running.remove(&id).map(|item| (item, ended)),
         Err(error) => {
             let item = running.remove(&error.id())?;
-            let why = error.try_into_panic().map_or_else(|error| error.to_string(), |panic| panic_text(&*panic));
+            let why = error.try_into_panic().map_or_else(|error| error.to_string(), |panic| panic_words(&*panic));
             let trouble = bug(&format!("the episode panicked: {why}"));
             let record = EpisodeRecord::unscored(&item.pending.spec, trouble.why.clone());
             Some((item, Ended::Failed(record, trouble)))
         }
     }
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }
 
 /// What is finished, what is tried again and why, and what ends the run.
@@ -263,8 +227,10 @@ fn sort(ended: Vec<Attempted>, attempts: u32, disk_failed: bool) -> Sorted {
     sorted
 }
 
-/// Makes finished episodes durable, then tells of them.
-async fn journal(folder: &mut RunFolder, finished: Vec<EpisodeRecord>, watch: &dyn Watch) -> Result<(), String> {
+/// Makes finished episodes durable, then tells of them. A score stands: whatever comes after it is passed over.
+async fn journal(folder: &mut RunFolder, mut finished: Vec<EpisodeRecord>, watch: &dyn Watch) -> Result<(), String> {
+    let key = |record: &EpisodeRecord| (record.task.clone(), record.sample);
+    finished.retain(|record| folder.finished.get(&key(record)).is_none_or(|earlier| earlier.reward().is_none()));
     if finished.is_empty() {
         return Ok(());
     }
@@ -276,7 +242,7 @@ async fn journal(folder: &mut RunFolder, finished: Vec<EpisodeRecord>, watch: &d
     let _ = folder.disk.work(forget).await;
     for record in finished {
         watch.finished(&record);
-        folder.finished.insert((record.task.clone(), record.sample), record);
+        folder.finished.insert(key(&record), record);
     }
     Ok(())
 }

@@ -44,6 +44,19 @@ fn finished_episodes_are_not_repeated() {
     assert!(!home.path().join("lock").exists());
 }
 
+#[test]
+fn an_episode_that_is_named_twice_runs_once() {
+    let home = tempfile::tempdir().expect("a folder");
+    let tasks = names(3);
+    let once = plan(&tasks, 2, SEED).expect("a small plan");
+    let twice: Vec<EpisodeSpec> = once.iter().chain(once.iter().rev()).cloned().collect();
+    let mut folder = RunFolder::open(home.path(), &record(&tasks, "scripted"), &twice, false).expect("a new folder");
+    let (end, told) = drive(&mut folder, 1, &Stop::new(), |_| Act::Solve);
+    assert_eq!(end, RunEnd::Complete);
+    assert_eq!(told.iter().filter(|line| line.starts_with("began")).count(), 6);
+    assert_eq!(journal(home.path()).len(), 6);
+}
+
 /// A trajectory's file, open at its end.
 struct OnDisk(std::fs::File);
 
