@@ -3,6 +3,7 @@
 
 use assay_tests::root;
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -147,6 +148,17 @@ fn floor(name: &str) -> u8 {
         .find(|(known, _)| *known == name)
         .unwrap_or_else(|| panic!("{name} has no floor: add it to FLOORS and to ARCHITECTURE.md"))
         .1
+}
+
+#[test]
+fn the_map_has_the_same_floors() {
+    let row = |line: &'static str| {
+        let mut cells = line.split('|').map(str::trim).skip(1);
+        let floor = cells.next()?.parse::<u8>().ok()?;
+        Some((cells.next()?.strip_prefix('`')?.strip_suffix('`')?, floor))
+    };
+    let rows: BTreeMap<&str, u8> = include_str!("../../ARCHITECTURE.md").lines().filter_map(row).collect();
+    assert_eq!(rows, FLOORS.iter().copied().collect(), "the table in ARCHITECTURE.md (left) and FLOORS (right) differ");
 }
 
 #[test]
