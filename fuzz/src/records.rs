@@ -10,7 +10,8 @@ use assay_tree::{Content, Limits, Tree};
 use std::sync::LazyLock;
 
 /// Limits of reading small enough for an input to reach them.
-const LIMITS: ReadLimits = ReadLimits { line_bytes: 4 << 10, file_bytes: 64 << 10 };
+const LIMITS: ReadLimits = ReadLimits { line_bytes: 4 << 10, file_bytes: 64 << 10, memory_bytes: Some(MEMORY_BYTES) };
+const MEMORY_BYTES: u64 = 1 << 20;
 
 /// A trajectory file, or with a first byte of `+` the open lines of one, which are then sealed as they should be so that what comes after the seal
 /// is reached too. What is read can be shown, counted and exported.
@@ -35,6 +36,7 @@ fn sealed(lines: &[u8]) -> Vec<u8> {
 fn read_trajectory(file: &[u8]) {
     let (loaded, verified) = (read_with_limits(file, LIMITS), verify(file));
     let Ok(loaded) = loaded else { return };
+    assert!(loaded.memory_bytes <= MEMORY_BYTES, "more is held than may be");
     let verified = verified.expect("what is read can be verified");
     assert!(loaded.damage.is_some() || verified.damage.is_none(), "one reader finds damage, the other does not");
     use_trajectory(loaded.trajectory);
@@ -45,6 +47,8 @@ fn use_trajectory(trajectory: Trajectory) {
     assert!(!shown.contains('\u{1b}'), "a file reaches the terminal");
     let _ = show_stats(&stats(&trajectory));
     let _ = export::chat::chat_row(&trajectory);
+    let _ = export::steps::step_rows(&trajectory).count();
+    let _ = export::otel::otel(&trajectory, &export::otel::Parents::new(), true);
     let _ = export::atif::atif(&trajectory, &[]);
     let _ = export::inspect::inspect_log(&[trajectory]);
 }

@@ -52,6 +52,7 @@ fn files_that_are_no_strategy() {
 fn every_refusal_can_be_read_by_a_program() {
     check(file("s.rs", b"\xff"), &["check", "s.rs", "--format", "json"], REJECTED, &["\"S024\"", "assay.findings"]);
     check(file("s.wasm", "garbage"), &["check", "s.wasm", "--format", "sarif"], REJECTED, &["\"C002\"", "2.1.0"]);
+    check(file("s.wasm", ""), &["check", "s.wasm", "--format", "json"], REJECTED, &["\"C001\"", "it is empty"]);
     check(file("s.rs", "fn"), &["check", "s.rs", "--format", "json"], REJECTED, &["\"S027\""]);
     let wrong_type = GOOD.replace("fn initialize", "const X: u8 = \"no\";\n fn initialize");
     check(

@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use assay_tests::gate::component;
 use assay_tests::{assay, show};
 use serde_json::Value;
 use std::path::Path;
 
 const USAGE: i32 = 2;
+const FAILED: i32 = 3;
 const STRATEGY: &str = include_str!("../../guest-sdk/template/strategy.rs");
 
 /// Runs `assay` beside the template strategy; expects the exit code and every one of `words` in what it prints.
@@ -65,6 +67,18 @@ fn an_arena_says_what_it_is_at() {
     let folder = tempfile::tempdir().unwrap();
     let arena = ["arena", "s.rs", "s.rs", "--scenario", "smoke", "--seeds", "2"];
     check(folder.path(), &arena, 0, &["s.rs (1 of 2)", "s.rs (2 of 2)", "RATING", "2 games"]);
+}
+
+#[test]
+fn an_arena_marks_who_fails_and_ranks_it_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("broken.wasm"), component(folder, "panic!(\"no idea\")")).unwrap();
+    let arena = ["arena", "broken.wasm", "s.rs", "--scenario", "smoke", "--seeds", "2"];
+    let words = ["2 of 2", "] *", "failing early can look better than losing", "not every strategy finished"];
+    let printed = check(folder, &arena, FAILED, &words);
+    let row = |name: &str| printed.lines().position(|line| line.contains(name)).unwrap();
+    assert!(row("s.rs") < row("broken.wasm"), "{printed}");
 }
 
 #[test]

@@ -14,6 +14,8 @@ mod attacks;
 mod means;
 #[path = "refine/models.rs"]
 mod models;
+#[path = "refine/tampered.rs"]
+mod tampered;
 
 const USAGE: i32 = 2;
 const REJECTED: i32 = 1;

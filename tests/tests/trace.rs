@@ -410,6 +410,57 @@ fn what_others_recorded_becomes_trajectories() {
     check(&["import", "good.jsonl", "--out", "good.jsonl"], USAGE, &["--out"]);
 }
 
+#[test]
+fn episodes_that_share_an_id_each_have_a_file() {
+    let folder = folder();
+    let row =
+        |text: usize| format!("{{\"messages\": [{{\"role\": \"user\", \"content\": \"{text}\"}}], \"id\": \"m\"}}\n");
+    let mut rows: Vec<String> = (0..300).map(row).collect();
+    let check = |rows: &[String], words: &str, files: usize| {
+        std::fs::write(folder.path().join("rows.jsonl"), rows.concat()).expect("written");
+        let printed = show(&trace(folder.path(), &["import", "rows.jsonl", "--out", "in"], 0));
+        assert!(printed.contains(words), "{words}\n{printed}");
+        assert_eq!(std::fs::read_dir(folder.path().join("in")).expect("a folder").count(), files, "{words}");
+    };
+    check(&rows, "300 episodes into in", 300);
+    trace(folder.path(), &["verify", "in/m.jsonl", "in/m-2.jsonl", "in/m-300.jsonl"], 0);
+    check(&rows, "300 episodes into in, 300 of them there already", 300);
+    rows.reverse();
+    check(&rows, "300 episodes into in, 300 of them there already", 300);
+    rows.insert(0, row(300));
+    check(&rows, "301 episodes into in, 300 of them there already", 301);
+    // What somebody has changed is neither believed nor touched.
+    let changed = folder.path().join("in/m-5.jsonl");
+    std::fs::write(&changed, "mine").expect("written");
+    check(&rows, "301 episodes into in, 300 of them there already", 302);
+    assert_eq!(std::fs::read(&changed).expect("it is there"), b"mine");
+}
+
+/// Parsers of JSON stop at some depth, and a trajectory does not.
+#[test]
+fn a_body_that_nests_deep_goes_through_every_export() {
+    let folder = folder();
+    let body = "[".repeat(150) + &"]".repeat(150);
+    let document = format!(
+        r#"{{"schema_version": "ATIF-v1.8", "trajectory_id": "deep", "agent": {{"name": "x", "version": "1"}},
+            "steps": [{{"step_id": 1, "source": "agent", "message": "x"}}],
+            "extra": {{"events": [{{"at_ns": 5, "kind": "later", "body_text": "{body}"}}]}}}}"#
+    );
+    std::fs::write(folder.path().join("deep.json"), document).expect("written");
+    trace(folder.path(), &["import", "deep.json", "--out", "in"], 0);
+    let file = std::fs::read_to_string(folder.path().join("in/deep.jsonl")).expect("it is there");
+    assert!(file.contains(&format!("\"kind\":\"later\",\"body\":{body},\"_hash\"")), "{file}");
+    trace(folder.path(), &["verify", "in/deep.jsonl"], 0);
+    for form in ["chat", "steps", "atif", "inspect", "otel"] {
+        let printed = stdout(&trace(folder.path(), &["export", "in/deep.jsonl", "--to", form, "--all"], 0));
+        assert_eq!(printed.contains(&body), matches!(form, "atif" | "inspect"), "{form}\n{printed}");
+    }
+}
+
+/// A row up to a list in the arguments of a call.
+const CALL: &str =
+    r#"{"messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\":["#;
+
 /// What is small on disk and large in memory is refused before it is parsed, and what is damaged throughout ends.
 #[test]
 fn imports_stay_within_their_memory() {
@@ -435,6 +486,12 @@ fn imports_stay_within_their_memory() {
             "10000 lines, documents or messages are damaged",
             1,
         ),
+        // A call's arguments are JSON in a text.
+        (
+            format!("{CALL}{}]}}\"}}}}]}}]}}\n{row}", many("[]", 3_000_000)),
+            "line 1: the value needs more than 384 MiB",
+            1,
+        ),
         (
             format!("{}\"}}\n{row}", "{\"messages\":[], \"text\":\"".to_owned() + &"x".repeat(65 << 20)),
             "more than 67108864 bytes",
@@ -454,6 +511,61 @@ fn imports_stay_within_their_memory() {
         .expect("written");
     let printed = show(&trace(folder.path(), &["import", "rows.jsonl", "--out", "rows"], 0));
     assert!(printed.contains("70 episodes into rows"), "{printed}");
+}
+
+/// A trajectory of one message, whose field `meta` holds this.
+fn with_notes(path: &Path, notes: &str) {
+    let good = String::from_utf8(golden_bytes("example.jsonl")).expect("JSON is UTF-8");
+    let first = good.lines().next().and_then(|line| line.rsplit_once(",\"_hash\"")).expect("a sealed line").0;
+    let message = format!(r#"{{"_type":"message","id":"m1","role":"user","meta":{{"a":{notes}}}"#);
+    let (mut previous, mut file) = ([0u8; 32], String::new());
+    for open in [first, &message] {
+        let hash = blake3::Hasher::new().update(&previous).update(open.as_bytes()).finalize();
+        previous = *hash.as_bytes();
+        file += &format!("{open},\"_hash\":\"{hash}\"}}\n");
+    }
+    std::fs::write(path, file).expect("written");
+}
+
+/// What is small on disk and large in memory is refused by all commands before it is parsed, and several files together where they are held together.
+#[test]
+fn episodes_stay_within_their_memory() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let lists = |count: usize| format!("[{}]", vec!["[]"; count].join(","));
+    with_notes(&at("huge.jsonl"), &lists(4_000_000));
+    with_notes(&at("large.jsonl"), &lists(2_000_000));
+    // As long, but of text.
+    with_notes(&at("text.jsonl"), &format!("\"{}\"", "[],".repeat(4_000_000)));
+    let check = |arguments: &[&str], mebibytes: u64| {
+        let printed = show(&trace(folder.path(), arguments, USAGE));
+        let words = format!("line 2: what is held at once needs more than {mebibytes} MiB of memory");
+        assert!(printed.contains(&words) && printed.contains("assay serve"), "{arguments:?}\n{printed}");
+    };
+    for (command, more) in [
+        ("diff", &["good.jsonl"][..]),
+        ("show", &[]),
+        ("stats", &[]),
+        ("verify", &[]),
+        ("rescore", &["--rule", "strict"]),
+        ("replay", &["--tasks", "."]),
+        ("export", &["--to", "chat"]),
+        ("export", &["--to", "steps"]),
+        ("export", &["--to", "otel"]),
+    ] {
+        check(&[&[command, "huge.jsonl"][..], more].concat(), 1024);
+    }
+    for form in ["atif", "inspect"] {
+        check(&["export", "large.jsonl", "--to", form], 512);
+        check(&["export", "text.jsonl", "huge.jsonl", "--to", form], 512);
+    }
+    check(&["diff", "large.jsonl", "large.jsonl"], 1024);
+    check(&["verify", "good.jsonl", "huge.jsonl"], 1024);
+    // One at a time there is room for each, and text needs what it is long.
+    trace(folder.path(), &["stats", "large.jsonl", "large.jsonl", "text.jsonl"], 0);
+    trace(folder.path(), &["verify", "large.jsonl", "text.jsonl"], 0);
+    trace(folder.path(), &["diff", "large.jsonl", "text.jsonl"], 0);
+    trace(folder.path(), &["export", "text.jsonl", "--all", "--to", "inspect", "--out", "log.json"], 0);
 }
 
 #[test]

@@ -22,9 +22,9 @@ mod severity;
 mod source;
 
 pub use code::{Code, Meaning};
-pub use component::{CheckedComponent, EncodeError, Facts, check_component, encode_component};
+pub use component::{CheckedComponent, EncodeError, Facts, check_component, encode_component, not_a_component};
 pub use dependencies::check_dependencies;
-pub use escape::{escape, is_hidden};
+pub use escape::{JsonEscaper, escape, escape_json, is_hidden};
 pub use finding::{Excerpt, Finding, Findings, FunctionPlace, Place, Position};
 pub use parameters::{NotInRange, PARAMETERS_SECTION, Parameter, ParameterKind, ParameterScale};
 pub use python::{check_python_survey, check_python_text, python_modules, python_parameters, python_unreadable};

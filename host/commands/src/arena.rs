@@ -5,7 +5,9 @@ use crate::prepare::Prepared;
 use crate::run::{cancel_on_interrupt, guest, sandbox, strategy_record};
 use crate::settings::{self, Machine};
 use crate::{Ending, Failure, check, face, output, prepare, scenarios};
-use assay_evaluate::{Arena, ArenaRecord, Entrant, EntrantRecord, FlowRecord, Guest, Interval, ToolRecord};
+use assay_evaluate::{
+    Arena, ArenaRecord, Entrant, EntrantRecord, FAILED_NOTE, FlowRecord, Guest, Interval, ToolRecord,
+};
 use assay_market::{SEATS_MAX, Scenario};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -126,7 +128,7 @@ fn write(record: &ArenaRecord, json: Option<&Path>) -> Result<(), Failure> {
             .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))
     };
     if json == Some(Path::new("-")) {
-        face::out(&text()?);
+        face::out_json(&text()?);
         return Ok(());
     }
     face::out(&tables(record));
@@ -152,26 +154,25 @@ fn dollars_within(mean: Option<f64>, interval: Option<Interval>) -> String {
 }
 
 fn tables(record: &ArenaRecord) -> String {
-    let mut entrants: Vec<&EntrantRecord> = record.entrants.iter().collect();
-    let rating = |entrant: &EntrantRecord| entrant.rating.map_or(f64::NEG_INFINITY, |rating| rating.rating);
-    entrants.sort_by(|a, b| rating(b).total_cmp(&rating(a)));
-    let rows: Vec<Vec<String>> = entrants
-        .iter()
+    let games = record.games.len();
+    let rows: Vec<Vec<String>> = record
+        .listed()
+        .into_iter()
         .map(|entrant| {
             let seats: Vec<String> =
                 entrant.pnl_by_seat_cents.iter().map(|mean| mean.map_or_else(|| "none".to_owned(), dollars)).collect();
             let rank = entrant.rating.map_or_else(|| "none".to_owned(), |rating| rating.rank.to_string());
-            let rating = entrant.rating.map_or_else(
-                || "none".to_owned(),
-                |rating| format!("{:.0} [{:.0}, {:.0}]", rating.rating, rating.low, rating.high),
-            );
+            let rating = entrant.rating_words().unwrap_or_else(|| "none".to_owned());
             let pnl = dollars_within(entrant.pnl_mean_cents, entrant.pnl_interval);
-            vec![rank, face::visible(&entrant.name), rating, pnl, seats.join(" "), entrant.failed.to_string()]
+            let failed = entrant.failed_words(games);
+            vec![rank, face::visible(&entrant.name), rating, pnl, seats.join(" "), failed]
         })
         .collect();
-    let games = record.games.len();
     let header = ["RANK", "STRATEGY", "RATING", "PROFIT A GAME ($), 95%", "PROFIT BY SEAT ($)", "FAILED"];
     let mut text = format!("{}, {games} games\n\n{}", record.scenario.name, face::table(&header, &rows));
+    if record.entrants.iter().any(|entrant| entrant.failed > 0) {
+        text += &format!("\n\n{}", face::doubtful(FAILED_NOTE));
+    }
     let flows = flows(&record.flows);
     if !flows.is_empty() {
         text += &format!("\n\nWho pays whom, beyond the mid:\n\n{flows}");

@@ -42,8 +42,8 @@ pub fn run(machine: &Machine, settings: &CheckSettings) -> Result<Ending, Failur
             face::out(&format!("{}: passed", face::visible(&name)));
         }
         Format::Text => show(&findings, &drawings),
-        Format::Json => face::out(&pretty(&findings.to_json())),
-        Format::Sarif => face::out(&pretty(&findings.to_sarif(&settings.strategy.to_string_lossy()))),
+        Format::Json => face::out_json(&pretty(&findings.to_json())),
+        Format::Sarif => face::out_json(&pretty(&findings.to_sarif(&settings.strategy.to_string_lossy()))),
     }
     Ok(ending)
 }

@@ -1,6 +1,7 @@
 //! What the work says while it goes on, and where its results go: to whoever it is done for, who installs a [`Face`] once.
 //!
-//! Invariants: nothing in this crate writes to a terminal by itself; text from outside is made [`visible`] before it is said. Without a face, nothing is said
+//! Invariants: nothing in this crate writes to a terminal by itself; text from outside is made [`visible`] before it is said, or is in JSON that hides nothing
+//! ([`out_json`]). Without a face, nothing is said
 //! and results are dropped, as with a log that nobody reads.
 
 mod bar;
@@ -54,6 +55,11 @@ pub fn out(text: &str) {
     if let Some(face) = face() {
         face.out(text);
     }
+}
+
+/// Hands over a result as JSON, with an escape for each character that would hide or reorder text on a screen.
+pub fn out_json(json: &str) {
+    out(&assay_validator::escape_json(json));
 }
 
 /// Where results go that are written piece by piece.

@@ -141,7 +141,7 @@ fn show(settings: &ObserveSettings, record: &ObservationRecord, facts: Option<&s
     if settings.json {
         let json = serde_json::to_string_pretty(record)
             .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
-        face::out(&json);
+        face::out_json(&json);
         return Ok(());
     }
     let run = record.seeds.len() - record.not_run.len();

@@ -5,6 +5,8 @@
 
 use crate::{Failure, face};
 use assay_files::{Existing, Links};
+use assay_validator::JsonEscaper;
+use serde::Serialize;
 use std::io::{BufWriter, Error, ErrorKind, Write};
 use std::path::Path;
 
@@ -55,6 +57,29 @@ pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>) -> Resu
         Err(Stop::Io(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         Err(Stop::Io(error)) => Err(Failure::infrastructure(format!("failed to write to standard output: {error}"))),
     }
+}
+
+/// The same for JSON: an escape stands for each character that would hide or reorder text on a screen.
+///
+/// # Errors
+/// As [`to_stdout`].
+pub(crate) fn json_to_stdout(write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>) -> Result<(), Failure> {
+    to_stdout(|out| {
+        let mut out = BufWriter::new(JsonEscaper::new(out));
+        write(&mut out)?;
+        Ok(out.flush()?)
+    })
+}
+
+/// Writes a value as JSON to where results go.
+///
+/// # Errors
+/// As [`to_stdout`].
+pub(crate) fn json(value: &(impl Serialize + ?Sized)) -> Result<(), Failure> {
+    json_to_stdout(|out| {
+        serde_json::to_writer_pretty(&mut *out, value)?;
+        Ok(writeln!(out)?)
+    })
 }
 
 /// Who may read a new file.

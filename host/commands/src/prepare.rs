@@ -5,7 +5,7 @@ mod python;
 
 use crate::settings::Machine;
 use crate::{Failure, chain, face};
-use assay_compile::{BuildError, BuildSettings, Built, CompileMessage, Level, Source, SourceError, WasmKind};
+use assay_compile::{BuildError, BuildSettings, Built, CompileMessage, Level, Source, SourceError};
 use assay_files::Links;
 use assay_sandbox::python::PythonEngine;
 use assay_sandbox::{CacheError, Origin};
@@ -112,12 +112,13 @@ fn refuse_or_fail(path: &Path, error: &SourceError) -> Result<Refused, Failure> 
         | SourceError::Extension { .. }
         | SourceError::NoManifest { .. } => return Err(with_hint(Failure::usage(error), error.hint())),
         SourceError::NotAFile { .. } => Code::UnreadableSource,
+        SourceError::TooLarge { path, .. } if path.extension().is_some_and(|extension| extension == "wasm") => {
+            Code::ComponentTooLarge
+        }
         SourceError::TooLarge { .. } => Code::SourceTooLarge,
         SourceError::TooManyFiles { .. } | SourceError::TooDeep { .. } => Code::TooManySources,
         SourceError::NotUtf8 { .. } => Code::NotUtf8,
-        SourceError::NotAComponent { kind: WasmKind::CoreModule, .. } => Code::CoreModule,
-        SourceError::NotAComponent { kind: WasmKind::Precompiled, .. } => Code::PrecompiledArtifact,
-        SourceError::NotAComponent { .. } => Code::NotWebAssembly,
+        SourceError::NotAComponent { code, .. } => *code,
     };
     let name = path.display().to_string();
     let mut finding = Finding::new(code, Place::File { file: name.clone() }, error.to_string());

@@ -77,7 +77,7 @@ pub fn runs(settings: &RunsSettings) -> Result<Ending, Failure> {
     if settings.json {
         let runs: Vec<Value> = rows.iter().map(row_json).collect();
         let listing = json!({"total": total.runs, "total_is_exact": total.is_exact, "page": settings.page, "limit": settings.limit, "runs": runs});
-        face::out(&format!("{listing:#}"));
+        face::out_json(&format!("{listing:#}"));
         return DONE;
     }
     if rows.is_empty() {

@@ -243,10 +243,7 @@ pub fn parse_log(settings: &ParseLogSettings) -> Result<Ending, Failure> {
     }
     let statuses = parser.parse(&decode_log(&bytes));
     match settings.format {
-        FiguresFormat::Json => output::to_stdout(|out| {
-            serde_json::to_writer_pretty(&mut *out, &statuses)?;
-            Ok(writeln!(out)?)
-        })?,
+        FiguresFormat::Json => output::json(&statuses)?,
         FiguresFormat::Table => show(&statuses)?,
     }
     if statuses.is_empty() {

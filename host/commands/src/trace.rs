@@ -1,6 +1,7 @@
 //! What `assay trace` does: looks at recorded episodes, compares them, checks their files, exports and imports them, scores and replays them.
 //!
-//! Invariant: of a damaged file only the part before the damage is believed, and that is said.
+//! Invariants: of a damaged file only the part before the damage is believed, and that is said; episodes that are held at the same time need no more memory
+//! than a limit, whatever their files hold.
 
 mod export;
 mod figures;
@@ -11,7 +12,7 @@ mod rescore;
 use crate::input::{self, Input};
 use crate::settings::steps;
 use crate::{Ending, Failure, face};
-use assay_trace::{Filter, Loaded, ReadError, Trajectory, Verified};
+use assay_trace::{Filter, Loaded, MEMORY_BYTES_MAX, ReadError, ReadLimits, Trajectory, Verified};
 pub use assay_trace::{Outcome, Role};
 pub use export::{ExportForm, ExportSettings, run as export};
 pub use figures::{StatsSettings, run as stats};
@@ -63,15 +64,39 @@ struct Named {
     loaded: Loaded,
 }
 
+/// Memory for the episodes that are held at the same time.
+struct Room {
+    bytes_max: u64,
+    left: u64,
+}
+
+impl Room {
+    const fn new(bytes_max: u64) -> Self {
+        Self { bytes_max, left: bytes_max }
+    }
+
+    fn load(&mut self, path: &Path) -> Result<Named, Failure> {
+        let Input { name, source } = Input::open(path)?;
+        let limits = ReadLimits { memory_bytes: Some(self.left), ..ReadLimits::BOUNDED };
+        let loaded =
+            assay_trace::read_with_limits(source, limits).map_err(|error| unreadable(&name, error, self.bytes_max))?;
+        self.left = self.left.saturating_sub(loaded.memory_bytes);
+        Ok(Named { name, loaded })
+    }
+}
+
+/// An episode that is held alone.
 fn load(path: &Path) -> Result<Named, Failure> {
-    let Input { name, source } = Input::open(path)?;
-    let loaded = assay_trace::read(source).map_err(|error| unreadable(&name, error))?;
-    Ok(Named { name, loaded })
+    Room::new(MEMORY_BYTES_MAX).load(path)
 }
 
 /// An episode as far as its file is good, with a warning if that is not to its end.
 fn load_what_is_good(path: &Path) -> Result<Named, Failure> {
-    let named = load(path)?;
+    load_what_is_good_into(&mut Room::new(MEMORY_BYTES_MAX), path)
+}
+
+fn load_what_is_good_into(room: &mut Room, path: &Path) -> Result<Named, Failure> {
+    let named = room.load(path)?;
     if let Some(damage) = &named.loaded.damage {
         face::warn(&format!("{}: {damage}", named.name));
     }
@@ -83,13 +108,18 @@ pub(crate) fn trajectory(path: &Path) -> Result<Trajectory, Failure> {
     Ok(load_what_is_good(path)?.loaded.trajectory)
 }
 
-fn unreadable(name: &str, error: ReadError) -> Failure {
+fn unreadable(name: &str, error: ReadError, memory_bytes_max: u64) -> Failure {
     match error {
         ReadError::Io(error) => input::interrupted(name, &error),
         ReadError::NoLine { .. } | ReadError::NotSealed(_) => Failure::usage(format!("failed to read {name}: {error}"))
             .hint("a trajectory is JSON lines, each ending with its `_hash`, the first of type metadata: docs/trajectories.md"),
         ReadError::NotReadable(_) => Failure::usage(format!("failed to read {name}: {error}"))
             .hint(format!("this release of Assay reads version {} and its older minor versions", assay_trace::FormatVersion::CURRENT)),
+        ReadError::NeedsMemory { line, .. } => Failure::usage(format!(
+            "failed to read {name}: line {line}: what is held at once needs more than {} MiB of memory",
+            memory_bytes_max >> 20
+        ))
+        .hint("name fewer files at once; `assay serve` shows one of any size, page by page"),
     }
 }
 
@@ -121,14 +151,13 @@ pub fn show(settings: &ShowSettings) -> Result<Ending, Failure> {
 pub fn diff(settings: &DiffSettings) -> Result<Ending, Failure> {
     let DiffSettings { left, right, format } = settings;
     input::at_most_one_standard_input([left, right])?;
-    let (left, right) = (load_what_is_good(left)?.loaded.trajectory, load_what_is_good(right)?.loaded.trajectory);
+    let mut room = Room::new(MEMORY_BYTES_MAX);
+    let mut load = |path: &Path| load_what_is_good_into(&mut room, path).map(|named| named.loaded.trajectory);
+    let (left, right) = (load(left)?, load(right)?);
     let diff = assay_trace::diff(&left, &right);
     match format {
         DiffFormat::Text => face::out(face::lines(&diff.to_string()).trim_end()),
-        DiffFormat::Json => crate::output::to_stdout(|out| {
-            serde_json::to_writer_pretty(&mut *out, &diff)?;
-            Ok(writeln!(out)?)
-        })?,
+        DiffFormat::Json => crate::output::json(&diff)?,
     }
     Ok(if diff.is_same() { Ending::Success } else { Ending::Rejected })
 }
@@ -143,10 +172,10 @@ pub fn verify(files: &[PathBuf]) -> Result<Ending, Failure> {
     let mut ending = Ending::Success;
     for path in files {
         let Input { name, source } = Input::open(path)?;
-        let (is_whole, finding) = match assay_trace::verify(source) {
+        let (is_whole, finding) = match assay_trace::verify_with_limits(source, ReadLimits::BOUNDED) {
             Ok(verified) => (verified.damage.is_none(), finding(&verified)),
             Err(error @ (ReadError::NoLine { .. } | ReadError::NotSealed(_))) => (false, error.to_string()),
-            Err(error) => return Err(unreadable(&name, error)),
+            Err(error) => return Err(unreadable(&name, error, MEMORY_BYTES_MAX)),
         };
         face::out(&face::visible(&format!("{name}: {finding}")));
         if !is_whole {

@@ -39,6 +39,8 @@ mod tests;
 const SDK: &str = "assay-sdk";
 /// Cargo's exit code for whatever it could not do.
 const CARGO_FAILED: i32 = 101;
+/// How a line of cargo's begins that brings one of the compiler's.
+const FROM_COMPILER: &[u8] = br#"{"reason":"compiler-message","#;
 const CRATE: &str = "crate";
 const TARGET_FOLDER: &str = "target";
 const HOME: &str = "home";
@@ -210,15 +212,20 @@ fn invocation(toolchain: &Toolchain, work: &Path) -> Invocation {
 
 /// One line of cargo's JSON, as far as it matters.
 #[derive(Deserialize)]
-struct Line {
-    message: Diagnostic,
+struct Line<'a> {
+    #[serde(borrow)]
+    message: Diagnostic<'a>,
 }
 
 fn messages(output: &JailedOutput) -> Vec<CompileMessage> {
     let lines = output.stdout.bytes.split(|byte| *byte == b'\n');
-    let diagnostics = lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok());
+    let diagnostics = lines.filter_map(|line| match serde_json::from_slice::<Line<'_>>(line) {
+        Ok(line) => Some(Some(line.message)),
+        Err(_) => line.starts_with(FROM_COMPILER).then_some(None),
+    });
     let inside = format!("{CRATE}/src/");
-    let mut messages = message::collect(diagnostics.map(|line| line.message), |file| file.starts_with(&inside));
+    let is_own_file = |file: &str| file.starts_with(&inside);
+    let mut messages = message::collect(diagnostics, &output.stdout, output.ended, is_own_file);
     for message in &mut messages {
         message.rendered = message.rendered.replace(&inside, "src/");
         if let Some(place) = &mut message.place {

@@ -202,15 +202,16 @@ pub(crate) fn attempts(
 }
 
 /// How the run ended, where a program that cargo or rustc started was ended by the kernel: they say so and exit. Source cannot say it: what rustc says
-/// about source has a place, and cargo says it of itself.
+/// about source has a place, and cargo says it of itself, after the command, in which the crate's name is.
 fn ended_below(output: &JailedOutput) -> Ended {
     let Ended::Exited(1..) = output.ended else { return output.ended };
     let cargo = String::from_utf8_lossy(&output.stderr.bytes);
     let of_cargo = cargo.lines().filter(|line| line.trim_start().starts_with(CHILD_OF_CARGO));
-    let messages = message::parse(&output.stderr.bytes, |_| true);
+    let messages = message::parse(&output.stderr, output.ended, |_| true);
     let of_rustc = messages.iter().filter(|message| message.place.is_none() && message.message.starts_with(LINKER));
-    let said: Vec<&str> = of_cargo.chain(of_rustc.map(|message| message.message.as_str())).collect();
-    match said.iter().find_map(|text| ENDED_BY.iter().find(|(word, _)| text.contains(word))) {
+    let said = of_cargo.chain(of_rustc.map(|message| message.message.as_str()));
+    let mut ends = said.filter_map(|text| text.rsplit('`').next());
+    match ends.find_map(|text| ENDED_BY.iter().find(|(word, _)| text.contains(word))) {
         Some((_, ended)) => *ended,
         None => output.ended,
     }

@@ -49,7 +49,7 @@ pub(crate) fn compile(
         fs::write(&path, bytes).map_err(BuildError::io("write", path))?;
     }
     let output = rustc(toolchain, settings, work.path(), &arguments(name))?;
-    let messages = message::parse(&output.stderr.bytes, |file| file == name);
+    let messages = message::parse(&output.stderr, output.ended, |file| file == name);
     if let Some(message) = messages.iter().find(|message| blames_sdk(message)) {
         return Err(BuildError::Sdk { message: message.rendered.clone() });
     }

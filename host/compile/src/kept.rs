@@ -38,7 +38,7 @@ const FOLDER: &str = "kept";
 
 /// What the compiler is told besides [`FLAGS`] and a file's own arguments, and what is read from its answer. Changes with
 /// [`crate::compiler::rustc`] and [`crate::message`].
-const FORM: &str = "rustc in the jail 1";
+const FORM: &str = "rustc in the jail 2";
 
 /// Four times the largest module that the validator takes: there is room for what the compiler says about it, and for the SDK's
 /// library.

@@ -38,7 +38,7 @@ pub use error::{BuildError, Exceeded};
 pub use kept::KEPT_BYTES_MAX;
 pub use message::{CompileMessage, Level, MESSAGE_CHARS_MAX, MESSAGES_MAX, Place, brief};
 pub use sdk::{SDK_VERSION, sdk_hash};
-pub use source::{CrateSource, Source, SourceError, SourceText, WasmKind, read_file};
+pub use source::{CrateSource, Source, SourceError, SourceText, read_file};
 pub use toolchain::{TARGET, Toolchain, ToolchainError};
 
 /// How much a compiler may use.

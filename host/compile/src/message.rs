@@ -1,7 +1,9 @@
 //! What the compiler says about a source, read from its JSON lines.
 
 use crate::hint::hint;
+use assay_jail::{Captured, Ended};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// Messages kept in a brief form: a model mends the first few and compiles again.
 pub const MESSAGES_MAX: usize = 8;
@@ -74,11 +76,12 @@ fn shorten(text: &str) -> String {
 
 /// The part of rustc's JSON that is used.
 #[derive(Deserialize)]
-pub(crate) struct Diagnostic {
+pub(crate) struct Diagnostic<'a> {
     message: String,
     code: Option<DiagnosticCode>,
     level: String,
-    spans: Vec<Span>,
+    #[serde(borrow)]
+    spans: Vec<Span<'a>>,
     children: Vec<Child>,
     rendered: Option<String>,
 }
@@ -94,38 +97,74 @@ struct Child {
     level: String,
 }
 
-#[derive(Deserialize)]
-struct Span {
+#[derive(Clone, Deserialize)]
+struct Span<'a> {
     file_name: String,
     line_start: u32,
     column_start: u32,
     is_primary: bool,
-    expansion: Option<Box<Expansion>>,
+    /// Read only where it is followed: expansions lie in each other, deeper than the parser goes.
+    #[serde(borrow)]
+    expansion: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-struct Expansion {
-    span: Span,
+struct Expansion<'a> {
+    #[serde(borrow)]
+    span: Span<'a>,
 }
 
-/// Reads one diagnostic per line, errors first. Lines that are none are passed over: the last may be cut.
-pub(crate) fn parse(output: &[u8], is_own_file: impl Fn(&str) -> bool) -> Vec<CompileMessage> {
-    let lines = output.split(|byte| *byte == b'\n');
-    collect(lines.filter_map(|line| serde_json::from_slice(line).ok()), is_own_file)
+/// Reads one diagnostic per line of what a compiler said before it ended so, errors first. Lines that are none are passed over.
+pub(crate) fn parse(said: &Captured, ended: Ended, is_own_file: impl Fn(&str) -> bool) -> Vec<CompileMessage> {
+    let lines = said.bytes.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"{"));
+    collect(lines.map(|line| serde_json::from_slice(line).ok()), said, ended, is_own_file)
 }
 
-/// Turns diagnostics into messages, errors first.
-pub(crate) fn collect(
-    diagnostics: impl Iterator<Item = Diagnostic>,
+/// Turns the diagnostics of what was said into messages, errors first. `None` is one that cannot be read. It counts all the same:
+/// otherwise an author could hide an error or a warning by making it long.
+pub(crate) fn collect<'a>(
+    diagnostics: impl Iterator<Item = Option<Diagnostic<'a>>>,
+    said: &Captured,
+    ended: Ended,
     is_own_file: impl Fn(&str) -> bool,
 ) -> Vec<CompileMessage> {
-    let mut messages: Vec<_> =
-        diagnostics.filter_map(|diagnostic| convert(diagnostic, &is_own_file)).take(KEPT_MAX).collect();
+    let mut messages: Vec<CompileMessage> = Vec::new();
+    let mut unread = 0;
+    for diagnostic in diagnostics {
+        match diagnostic {
+            Some(diagnostic) => messages.extend(convert(diagnostic, &is_own_file)),
+            None => unread += 1,
+        }
+    }
+    if unread > 0 || said.dropped_bytes > 0 {
+        messages.insert(0, not_shown(unread, said, ended));
+    }
+    // Sorted before any are left out: warnings, however many, hide no error.
     messages.sort_by_key(|message| message.level);
+    messages.truncate(KEPT_MAX);
     messages
 }
 
-fn convert(diagnostic: Diagnostic, is_own_file: impl Fn(&str) -> bool) -> Option<CompileMessage> {
+/// Stands for the diagnostics that cannot be read. It comes first, so that a brief form has it. One of a compiler that went on was a warning; of
+/// one that did not, the error may be among them.
+fn not_shown(unread: usize, said: &Captured, ended: Ended) -> CompileMessage {
+    let (level, word) = match ended {
+        Ended::Exited(0) => (Level::Warning, "warning"),
+        _ => (Level::Error, "error"),
+    };
+    let message = if said.dropped_bytes > 0 {
+        // The cut may lie between two lines.
+        let (mib, least) = (said.bytes.len() >> 20, unread.max(1));
+        format!("the compiler's messages are longer than {mib} MiB: at least {least} of them cannot be shown")
+    } else {
+        format!("the compiler's messages cannot all be read: {unread} of them cannot be shown")
+    };
+    let help = "shorten long lines and texts of the source, and mend what else is reported".to_owned();
+    let rendered = format!("{word}: {message}\n  = help: {help}\n");
+    CompileMessage { level, code: None, message, place: None, rendered, help: Some(help) }
+}
+
+fn convert(diagnostic: Diagnostic<'_>, is_own_file: impl Fn(&str) -> bool) -> Option<CompileMessage> {
     let level = match diagnostic.level.as_str() {
         "warning" => Level::Warning,
         level if level.starts_with("error") => Level::Error,
@@ -152,9 +191,12 @@ fn convert(diagnostic: Diagnostic, is_own_file: impl Fn(&str) -> bool) -> Option
 }
 
 /// The span itself, or the innermost place in the user's own files that expands to it.
-fn place(primary: &Span, is_own_file: impl Fn(&str) -> bool) -> Place {
-    let outwards =
-        std::iter::successors(Some(primary), |span| span.expansion.as_ref().map(|expansion| &expansion.span));
-    let span = outwards.take(EXPANSIONS_MAX).find(|span| is_own_file(&span.file_name)).unwrap_or(primary);
-    Place { file: span.file_name.clone(), line: span.line_start, column: span.column_start }
+fn place(primary: &Span<'_>, is_own_file: impl Fn(&str) -> bool) -> Place {
+    let outwards = std::iter::successors(Some(primary.clone()), |span| {
+        let expansion: Expansion<'_> = serde_json::from_str(span.expansion?.get()).ok()?;
+        Some(expansion.span)
+    });
+    let own = outwards.take(EXPANSIONS_MAX).find(|span| is_own_file(&span.file_name));
+    let span = own.unwrap_or_else(|| primary.clone());
+    Place { file: span.file_name, line: span.line_start, column: span.column_start }
 }

@@ -86,7 +86,7 @@ pub(crate) fn compile(toolchain: &Toolchain, settings: &BuildSettings) -> Result
         let library = work.path().join(LIBRARY);
         return fs::read(&library).map_err(BuildError::io("read", library));
     }
-    let messages = message::parse(&output.stderr.bytes, |_| true);
+    let messages = message::parse(&output.stderr, output.ended, |_| true);
     let first = messages.first().map(|message| message.rendered.clone());
     let message =
         first.unwrap_or_else(|| format!("{:?}: {}", output.ended, compiler::last_words(&output.stderr.bytes)));

@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_files::{Folder, Kind, Links, OpenError};
+use assay_validator::Code;
 use assay_validator::limits::{
     COMPONENT_BYTES_MAX, CRATE_BYTES_MAX, CRATE_FILES_MAX, CRATE_FOLDER_DEPTH_MAX, SOURCE_BYTES_MAX,
 };
@@ -50,19 +51,6 @@ pub enum Source {
         /// Content.
         bytes: Vec<u8>,
     },
-}
-
-/// What a `.wasm` file turned out to be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WasmKind {
-    /// A core module.
-    CoreModule,
-    /// Machine code, as made by compiling a component ahead of time.
-    Precompiled,
-    /// WebAssembly text.
-    Text,
-    /// Nothing known.
-    Garbage,
 }
 
 /// Why a path is not a source.
@@ -135,21 +123,22 @@ pub enum SourceError {
         path: PathBuf,
     },
     /// A `.wasm` file that is not a component.
-    #[error("failed to open {path}: it is {}, not a component", describe(*kind))]
+    #[error("failed to open {path}: it is {}, not a component", describe(*code))]
     NotAComponent {
         /// The file.
         path: PathBuf,
-        /// What it is.
-        kind: WasmKind,
+        /// What it is, in the validator's words.
+        code: Code,
     },
 }
 
-fn describe(kind: WasmKind) -> &'static str {
-    match kind {
-        WasmKind::CoreModule => "a core WebAssembly module",
-        WasmKind::Precompiled => "machine code compiled ahead of time",
-        WasmKind::Text => "WebAssembly text",
-        WasmKind::Garbage => "not WebAssembly",
+fn describe(code: Code) -> &'static str {
+    match code {
+        Code::EmptyInput => "empty",
+        Code::CoreModule => "a core WebAssembly module",
+        Code::PrecompiledArtifact => "machine code",
+        Code::InvalidComponent => "WebAssembly of an unknown version",
+        _ => "not WebAssembly",
     }
 }
 
@@ -168,10 +157,10 @@ impl SourceError {
                 Some(other) if other == "py" => "a Python strategy is not compiled; pass it to `assay` as it is".to_owned(),
                 _ => "rename Rust source to end in .rs, Python source to end in .py".to_owned(),
             },
-            Self::NotAComponent { kind: WasmKind::CoreModule, .. } => {
+            Self::NotAComponent { code: Code::CoreModule, .. } => {
                 "pass the Rust source instead, or wrap the module as the `strategy` world with `wasm-tools component new`".to_owned()
             }
-            Self::NotAComponent { kind: WasmKind::Precompiled, .. } => {
+            Self::NotAComponent { code: Code::PrecompiledArtifact, .. } => {
                 "machine code is never accepted; pass the component that it was compiled from".to_owned()
             }
             Self::NotAComponent { .. } => "pass the Rust source, or a component of the `strategy` world".to_owned(),
@@ -209,9 +198,9 @@ impl Source {
             }
             Some("wasm") => {
                 let bytes = read_file(path, links, COMPONENT_BYTES_MAX)?;
-                match wasm_kind(&bytes) {
+                match assay_validator::not_a_component(&bytes) {
                     None => Ok(Self::Component { name: file_name(path), bytes }),
-                    Some(kind) => Err(SourceError::NotAComponent { path: path.to_path_buf(), kind }),
+                    Some(code) => Err(SourceError::NotAComponent { path: path.to_path_buf(), code }),
                 }
             }
             _ => Err(SourceError::Extension { path: path.to_path_buf() }),
@@ -331,21 +320,6 @@ fn inner(folder: &Folder, name: &str) -> Result<Folder, SourceError> {
 /// Whether a file of this name is Rust source: it ends in `.rs`, so that `.rs` itself is one too.
 pub(crate) fn is_rust_file(name: &str) -> bool {
     name.ends_with(".rs")
-}
-
-/// `None` for a component, as far as its first bytes tell.
-fn wasm_kind(bytes: &[u8]) -> Option<WasmKind> {
-    match bytes {
-        [0, b'a', b's', b'm', 0x0d, 0, 1, 0, ..] => None,
-        [0, b'a', b's', b'm', 1, 0, 0, 0, ..] => Some(WasmKind::CoreModule),
-        [0x7f, b'E', b'L', b'F', ..] => Some(WasmKind::Precompiled),
-        _ if bytes.trim_ascii_start().starts_with(b"(module")
-            || bytes.trim_ascii_start().starts_with(b"(component") =>
-        {
-            Some(WasmKind::Text)
-        }
-        _ => Some(WasmKind::Garbage),
-    }
 }
 
 fn file_name(path: &Path) -> String {

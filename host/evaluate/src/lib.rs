@@ -29,8 +29,8 @@ mod summary;
 
 pub use again::Checked;
 pub use arena::{
-    ARENA_SCHEMA_NAME, ARENA_SCHEMA_VERSION, Arena, ArenaRecord, Entrant, EntrantRecord, Flow, FlowRecord, Flows,
-    GameRecord, PairRecord, PlayerRecord, Rating, THE_MARKET, arena, rate,
+    ARENA_SCHEMA_NAME, ARENA_SCHEMA_VERSION, Arena, ArenaRecord, Entrant, EntrantRecord, FAILED_NOTE, Flow, FlowRecord,
+    Flows, GameRecord, PairRecord, PlayerRecord, Rating, THE_MARKET, arena, rate,
 };
 pub use baselines::{BASELINES_MAX, Baselines};
 pub use contender::{BASELINE, Contender, Guest, GuestTrader, Infrastructure, Native};

@@ -190,6 +190,29 @@ fn a_player_that_fails_is_stated_and_the_others_play_on() {
     }
 }
 
+/// Failing early loses little: the rating says so, the rank does not follow it.
+#[test]
+fn who_fails_in_every_game_is_ranked_last() {
+    for (habits, rank) in [
+        ([("bad", Habit::Fail), ("good", Habit::Take), ("idle", Habit::Nothing)], 3),
+        ([("bad", Habit::Fail), ("worse", Habit::Fail), ("good", Habit::Take)], 2),
+        ([("a", Habit::Fail), ("b", Habit::Fail), ("c", Habit::Fail)], 1),
+    ] {
+        let record = play(&habits, "", 6, 2);
+        let listed = record.listed();
+        assert!(listed.is_sorted_by_key(|entrant| entrant.failed > 0), "{listed:#?}");
+        for entrant in listed {
+            let (failed, words) = (entrant.failed > 0, entrant.rating_words().unwrap());
+            assert_eq!(
+                (failed && entrant.rating.unwrap().rank != rank, words.ends_with('*')),
+                (false, failed),
+                "{words}"
+            );
+            assert_eq!(entrant.failed_words(record.games.len()), if failed { "6 of 6" } else { "0" });
+        }
+    }
+}
+
 /// Two seats feed a third: they sweep the book up to its dear offers.
 #[test]
 fn who_is_fed_shows_up() {

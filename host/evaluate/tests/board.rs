@@ -98,6 +98,30 @@ impl Board {
     }
 }
 
+/// A file may say anything: the step decides how much is shown of sealed means, and as many seeds are drawn as it says.
+#[test]
+fn numbers_that_no_board_has_are_named() {
+    let check = |change: &dyn Fn(&mut BoardDefinition), expected: Option<&str>| {
+        let mut board = definition();
+        change(&mut board);
+        assert_eq!(board.flaw(), expected, "{board:?}");
+    };
+    check(&|_| (), None);
+    for step in [0.0, -0.0, -1.0, -1e308, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        check(&|board| board.step = step, Some("its step is not an amount above 0"));
+    }
+    for (count, fits) in [(0, false), (1, false), (2, true), (1_000, true), (1_001, false), (u64::MAX, false)] {
+        let expected = (!fits).then_some("it has too few or too many seeds");
+        check(&|board| board.sealed.count = count, expected);
+        if count < 2_000 {
+            check(&|board| board.public = (0..count).collect(), expected);
+        }
+    }
+    for public in [vec![1, 1], vec![2, 1], vec![1, 3, 2]] {
+        check(&|board| board.public = public.clone(), Some("its public seeds do not ascend"));
+    }
+}
+
 #[test]
 fn skill_is_ranked_first_and_is_no_luck() {
     let mut random = Random(1);

@@ -8,8 +8,10 @@
 //! ```
 //!
 //! Invariants: an event is in the file before the state takes it; a file that an event names is there before the event; one process at a time
-//! writes. A last line without its end was being written when the process was killed, and is cut off.
+//! writes. A last line without its end was being written when the process was killed, and is cut off. A log may come from anybody: whoever goes on with it
+//! has looked at the bounds of its plan.
 
+use crate::core::bounds::Beyond;
 use crate::core::event::{Body, Event, Program};
 use crate::core::state::{Misplaced, State};
 use assay_files::Folder;
@@ -74,6 +76,9 @@ pub enum JournalError {
     /// An event cannot come where it is.
     #[error(transparent)]
     Misplaced(#[from] Misplaced),
+    /// Its plan is none that a session can have.
+    #[error(transparent)]
+    Beyond(#[from] Beyond),
     /// The log would grow beyond its limit.
     #[error("the log has reached {LOG_BYTES_MAX} bytes")]
     Full,
@@ -147,6 +152,7 @@ impl Journal {
         lock(&file)?;
         let (events, bytes) = events_of(&file)?;
         let state = State::fold(&events)?.ok_or(JournalError::Empty)?;
+        state.plan().validate()?;
         file.set_len(bytes)
             .and_then(|()| file.seek(SeekFrom::Start(bytes)))
             .map_err(files("cut the end of", LOG_NAME))?;

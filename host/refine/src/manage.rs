@@ -91,6 +91,7 @@ pub fn checked_hint(text: &str) -> Result<&str, ManageError> {
 /// # Errors
 /// [`ManageError`].
 pub fn fork(kept: &Kept, parent: &str, at: u64, dir: &Path, owner: u32) -> Result<String, ManageError> {
+    kept.state.plan().validate().map_err(JournalError::from)?;
     if at == 0 || at > kept.state.seq() {
         return Err(ManageError::Short { has: kept.state.seq() });
     }

@@ -41,7 +41,7 @@ pub fn with_defaults(source: &str, tunables: &[Tunable], values: &[f64]) -> Resu
     // A Python source is read once, by the interpreter's parser in the sandbox, which said where each default stands.
     let is_python = tunables.iter().any(|tunable| tunable.default_at.is_some());
     let declarations = if is_python { Vec::new() } else { declarations(tokens(source)?) };
-    let mut changes: Vec<(Range<usize>, String)> = Vec::new();
+    let mut changes: Vec<(Range<usize>, &str, String)> = Vec::new();
     for (tunable, value) in tunables.iter().zip(values) {
         let place = match tunable.default_at {
             Some((start, end)) => {
@@ -55,12 +55,16 @@ pub fn with_defaults(source: &str, tunables: &[Tunable], values: &[f64]) -> Resu
         };
         let text = if tunable.is_integer { format!("{value:.0}") } else { format!("{value:?}") };
         if *value != tunable.default {
-            changes.push((place, text));
+            changes.push((place, tunable.name.as_str(), text));
         }
     }
-    changes.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
+    changes.sort_by_key(|(place, ..)| std::cmp::Reverse(place.start));
+    // Where defaults stand may be told by somebody else's log: one within another.
+    if let Some(overlap) = changes.windows(2).find(|pair| pair[1].0.end > pair[0].0.start) {
+        return Err(SourceError::Moved(overlap[0].1.to_owned()));
+    }
     let mut changed = source.to_owned();
-    for (place, text) in changes {
+    for (place, _, text) in changes {
         changed.replace_range(place, &text);
     }
     Ok(changed)
@@ -133,6 +137,12 @@ mod tests {
         let at = |start: usize, end: usize| [Tunable { default_at: Some((start, end)), ..tunable("a", -2.0, false) }];
         let changed = with_defaults(python, &at(37, 41), &[3.25]).expect("it stands there");
         assert_eq!(changed, python.replace("-2.0", "3.25"));
-        assert_eq!(with_defaults(python, &at(37, 99), &[3.25]), Err(SourceError::Moved("a".to_owned())));
+        let check = |tunables: &[Tunable], values: &[f64], moved: &str| {
+            assert_eq!(with_defaults(python, tunables, values), Err(SourceError::Moved(moved.to_owned())));
+        };
+        check(&at(37, 99), &[3.25], "a");
+        check(&at(41, 37), &[3.25], "a");
+        let ([first], [inside]) = (at(37, 41), at(38, 52));
+        check(&[first, Tunable { name: "b".to_owned(), ..inside }], &[1.0, 2.0], "b");
     }
 }

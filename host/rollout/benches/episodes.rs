@@ -132,7 +132,7 @@ impl Grader for Passes {
         let score = ScoreNode::scored("score", Finite::new(1.0).expect("finite"));
         let at = assay_rollout::ports::Clock::now(&WallClock);
         let verdict = Verdict::scored(at, "bench", Outcome::Success, "passes", score).expect("a score");
-        Box::pin(async { Graded { verdict, events: Vec::new(), feedback: Ok(String::new()) } })
+        Box::pin(async { Graded { verdict, events: Vec::new(), feedback: Ok(String::new()), contradiction: None } })
     }
 
     fn shell(&self, _: String, _: Tree) -> BoxFuture<'_, Result<TestRun, BenchError>> {

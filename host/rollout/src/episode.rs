@@ -67,6 +67,7 @@ pub async fn run(ports: &Ports, start: Start, settings: &Settings) -> Ended {
         start,
         account: Arc::new(account),
         depth_left: settings.calls.sub_agent_depth.min(SUB_AGENT_DEPTH_MAX),
+        contradicted_before: 0,
     });
     let rules = prompt::Rules {
         help: ports.sessions.help(),

@@ -51,6 +51,8 @@ pub(crate) struct State {
     pub(crate) trouble: Option<Stop>,
     /// The files that were last graded, and what they are worth.
     pub(crate) graded: Option<(Digest, Graded)>,
+    /// Successes that confirming runs contradicted, one flag a grading.
+    contradictions: Vec<Flag>,
     pub(crate) flags: Vec<Flag>,
     pub(crate) sub_agents: Vec<TrajectoryId>,
     /// Those that its sub-agents sent off.
@@ -123,6 +125,29 @@ impl Desk {
         }
     }
 
+    /// How often a confirming run has contradicted a success in the episode so far.
+    pub(crate) fn contradicted(&self) -> u32 {
+        let own = u32::try_from(self.state().contradictions.len()).unwrap_or(u32::MAX);
+        self.context.contradicted_before.saturating_add(own)
+    }
+
+    /// Records that a confirming run contradicted a success: the count is read from here where files are graded after the end.
+    fn contradict(&self, flag: Flag) {
+        self.state().contradictions.push(flag.clone());
+        self.flag(&flag.name, flag.detail);
+    }
+
+    /// Takes over what became of a sub-agent's guesses. They count for its sender's files as well, also for those that have a score.
+    pub(crate) fn take_contradictions_of(&self, sub_agent: &Self) {
+        let found = std::mem::take(&mut sub_agent.state().contradictions);
+        if !found.is_empty() {
+            self.state().graded = None;
+        }
+        for flag in found {
+            self.contradict(flag);
+        }
+    }
+
     /// Counts a call.
     ///
     /// # Errors
@@ -187,8 +212,12 @@ impl Desk {
             return graded.clone();
         }
         let asked = self.now();
-        let so_far = SoFar { steps: self.state().steps, spent: self.context.account.spent(asked) };
+        let (spent, contradicted) = (self.context.account.spent(asked), self.contradicted());
+        let so_far = SoFar { steps: self.state().steps, spent, contradicted };
         let graded = self.on_bench(self.context.ports.grader.grade(submission, so_far)).await;
+        if let Some(flag) = graded.contradiction.clone() {
+            self.contradict(flag);
+        }
         if graded.verdict.outcome().is_some() {
             self.state().graded = Some((files, graded.clone()));
         }

@@ -30,6 +30,7 @@ pub struct Ungraded {
     exit: Exit,
     spent: Spent,
     steps: u32,
+    contradicted: u32,
     base: String,
     patch: Arc<[u8]>,
     /// Why an earlier grading gave no score; none where the episode never got that far.
@@ -74,7 +75,8 @@ impl Ungraded {
         let (cost_microdollars, wall) = (ended.cost_microdollars, Nanos(ended.wall_ns));
         let spent = Spent { usage, cost_microdollars, wall, working: Nanos(0) };
         let earlier = verdict.map(|verdict| verdict.reason().to_owned());
-        Some(Self { exit, spent, steps, base: recorded.base, patch: patch.into(), earlier })
+        let contradicted = contradictions(trajectory);
+        Some(Self { exit, spent, steps, contradicted, base: recorded.base, patch: patch.into(), earlier })
     }
 
     /// Grades it over the files that its task begins with, and appends what comes out to its record.
@@ -90,7 +92,7 @@ impl Ungraded {
     ) -> Result<Verdict, LaterError> {
         let tree = aside(|| self.files(base)).await?;
         let submission = Submission { tree, patch: Some(Arc::clone(&self.patch)) };
-        let so_far = SoFar { steps: self.steps, spent: self.spent };
+        let so_far = SoFar { steps: self.steps, spent: self.spent, contradicted: self.contradicted };
         let Judged { events, verdict } =
             worth(self.exit, &submission, clock.now(), grader.grade(submission.clone(), so_far)).await;
         let body = json!({ "earlier": self.earlier });
@@ -124,6 +126,15 @@ fn last<T: DeserializeOwned>(trajectory: &Trajectory, kind: &str) -> Option<T> {
         EventKind::Other(other) => serde_json::from_str(other.body()).ok(),
         _ => None,
     }
+}
+
+/// In how many gradings of a recorded episode a confirming run contradicted a success: each of them left its flag.
+fn contradictions(trajectory: &Trajectory) -> u32 {
+    let is_one = |event: &&Event| match &event.kind {
+        EventKind::Flag(flag) => matches!(flag.name.as_str(), "control_passed" | "control_differs"),
+        _ => false,
+    };
+    u32::try_from(trajectory.events().filter(is_one).count()).unwrap_or(u32::MAX)
 }
 
 /// Whether an episode was graded after its end.

@@ -73,4 +73,6 @@ pub(crate) struct Context {
     pub(crate) account: Arc<Account>,
     /// How deep sub-agents may still go.
     pub(crate) depth_left: u32,
+    /// Gradings of the whole episode so far in which a confirming run contradicted a success, before this agent began.
+    pub(crate) contradicted_before: u32,
 }

@@ -53,6 +53,7 @@ pub(crate) async fn send(desk: &Desk, task: String, tree: Tree) -> HostAnswer {
     let stop = drive(&mut agent, brief, now).await;
     let stop = close(&mut agent, stop).await;
     desk.count_calls_of(&agent.desk);
+    desk.take_contradictions_of(&agent.desk);
     {
         let deeper = agent.desk.all_sub_agents();
         desk.state().descendants.extend(deeper);
@@ -84,7 +85,8 @@ fn child_context(desk: &Desk, id: TrajectoryId, tree: Tree, now: assay_model::Ti
     let seed = Seed(Stream::new(sender.start.seed, id.as_str(), "sub-agent").bits());
     let start = Start { id, seed, base: tree, ..sender.start.clone() };
     let account = Arc::new(Account::new(allowance, now, Some(Arc::clone(&sender.account))));
-    Context { ports, settings, start, account, depth_left: sender.depth_left - 1 }
+    let contradicted_before = desk.contradicted();
+    Context { ports, settings, start, account, depth_left: sender.depth_left - 1, contradicted_before }
 }
 
 /// Ends the record of a sub-agent, which is not graded by itself.

@@ -4,6 +4,7 @@
 //! files; paths are those of [`crate::offers`] and of a job's own folder, and are whole.
 
 use assay_evaluate::Goal;
+use assay_refine::core::bounds::{GENERATIONS_MAX, GOAL_BYTES_MAX, WIDTH_MAX};
 use std::path::{Path, PathBuf};
 
 /// Markets of one order.
@@ -13,10 +14,7 @@ const SEEDS_BYTES_MAX: usize = 400;
 /// Seeds of a run that is asked for in a form: some minutes on two processors.
 pub const SEEDS_MAX: u64 = 1_000;
 /// Bytes of a goal in words, as `assay refine` has it.
-pub const WORDS_BYTES_MAX: usize = 8_000;
-/// Candidates of a generation, and generations, as `assay refine` has them.
-const WIDTH_MAX: u32 = 256;
-const GENERATIONS_MAX: u32 = 1_000;
+pub const WORDS_BYTES_MAX: usize = GOAL_BYTES_MAX;
 
 /// What is wrong with an order, for whoever asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

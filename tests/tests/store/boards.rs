@@ -3,10 +3,13 @@
 use super::{DONE, FAILED, INFRASTRUCTURE, USAGE, answer, both, check};
 use assay_tests::gate::component;
 use assay_tests::{assay, show};
+use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Stdio;
 
 const SECRET: &[&str] = &["--secret-file", "secret.txt"];
+/// The files that say what the board is.
+const PUBLISHED: [&str; 2] = ["board.json", "standings.json"];
 
 /// A folder with strategies, a scenario file of its own, and a board on it.
 fn ground() -> tempfile::TempDir {
@@ -126,12 +129,11 @@ fn what_does_not_belong_on_a_board_is_refused_with_the_reason() {
     std::fs::write(path.join("mine.toml"), text).expect("written");
 
     // Another release's figures.
-    let board = path.join(".assay/boards/spring/season-1/board.json");
-    let whole = std::fs::read_to_string(&board).expect("read");
-    let release = format!("\"release\": \"{}\"", env!("CARGO_PKG_VERSION"));
-    std::fs::write(&board, whole.replace(&release, "\"release\": \"0.0.1\"")).expect("written");
+    let folder = path.join(".assay/boards/spring/season-1");
+    let whole = PUBLISHED.map(|file| std::fs::read(folder.join(file)).expect("read"));
+    edit(&folder, &PUBLISHED, "release", &json!("0.0.1"));
     submit(path, "idle.wasm", "ada", USAGE, &["the board was made with Assay 0.0.1", "not compared"]);
-    std::fs::write(&board, whole).expect("written");
+    PUBLISHED.iter().zip(whole).for_each(|(file, whole)| std::fs::write(folder.join(file), whole).expect("written"));
     let found = answer(path, &["board", "show", "spring"]);
     assert_eq!(found["tries"], 0, "what was refused before it was looked at is not a try");
 }
@@ -149,9 +151,7 @@ fn a_damaged_board_is_said_to_be_and_left_alone() {
         changed[middle] = changed[middle].wrapping_add(1);
         changed[2] = b'x';
         std::fs::write(folder.join(file), &changed).expect("written");
-        if file != "standings.json" {
-            submit(path, "buyer.wasm", "bob", INFRASTRUCTURE, &["is damaged", "left as it is"]);
-        }
+        submit(path, "buyer.wasm", "bob", INFRASTRUCTURE, &["is damaged", "left as it is"]);
         if file != "sealed.log" {
             check(path, &["board", "show", "spring"], INFRASTRUCTURE, &["is damaged"]);
         }
@@ -161,6 +161,92 @@ fn a_damaged_board_is_said_to_be_and_left_alone() {
     // Tries cut off at the end: what was published knows better.
     std::fs::write(folder.join("tries.log"), "").expect("written");
     check(path, &["board", "show", "spring"], INFRASTRUCTURE, &["include tries that are not in it"]);
+}
+
+/// Writes another value into what these files say that the board is.
+fn edit(folder: &Path, files: &[&str], field: &str, value: &Value) {
+    for file in files {
+        let path = folder.join(file);
+        let mut whole: Value = serde_json::from_slice(&std::fs::read(&path).expect("read")).expect("JSON");
+        let board = if *file == "board.json" { &mut whole } else { &mut whole["board"] };
+        assert_ne!(&board[field], value);
+        board[field] = value.clone();
+        std::fs::write(path, whole.to_string()).expect("written");
+    }
+}
+
+/// The step decides how finely sealed means are shown, the seeds decide everything else.
+#[test]
+fn an_edited_board_is_refused_before_anything_is_run_or_written() {
+    let home = ground();
+    let path = home.path();
+    submit(path, "idle.wasm", "ada", DONE, &[]);
+    let folder = path.join(".assay/boards/spring/season-1");
+    let all = || {
+        ["board.json", "standings.json", "tries.log", "sealed.log"]
+            .map(|file| std::fs::read(folder.join(file)).expect("read"))
+    };
+    let whole = all();
+    let sealed = |count: u64| json!({"count": count, "commitment": "0"});
+    let cases: [(&[&str], &str, Value); 14] = [
+        (&["board.json"], "step", json!(0.0)),
+        (&["board.json"], "step", json!(-1e308)),
+        (&["board.json"], "step", json!(0.001)),
+        (&["board.json"], "measure", json!("sharpe")),
+        (&["board.json"], "public", json!([1, 2, 3])),
+        (&["board.json"], "sealed", sealed(4)),
+        (&["board.json"], "created_ms", json!(1)),
+        (&["standings.json"], "step", json!(0.001)),
+        // Where both agree, the numbers are still none.
+        (&PUBLISHED, "step", json!(0.0)),
+        (&PUBLISHED, "step", json!(-1e308)),
+        (&PUBLISHED, "public", json!([])),
+        (&PUBLISHED, "public", json!([2, 1, 3])),
+        (&PUBLISHED, "sealed", sealed(u64::MAX)),
+        (&PUBLISHED, "sealed", sealed(0)),
+    ];
+    for (files, field, value) in cases {
+        edit(&folder, files, field, &value);
+        let before = all();
+        let new = ["board", "new", "spring", "--scenario", "mine.toml"];
+        submit(path, "buyer.wasm", "bob", INFRASTRUCTURE, &["is damaged", "left as it is"]);
+        for command in [&["board", "close", "spring"][..], &["board", "show", "spring"], &both(&new, SECRET)] {
+            check(path, command, INFRASTRUCTURE, &["is damaged", "left as it is"]);
+        }
+        assert!(all() == before, "{files:?}: {field} {value}: nothing was written");
+        for (file, bytes) in PUBLISHED.iter().zip(&whole) {
+            std::fs::write(folder.join(file), bytes).expect("written");
+        }
+    }
+    // A season that was closed stays closed.
+    check(path, &["board", "close", "spring"], DONE, &["Closed"]);
+    std::fs::write(folder.join("tries.log"), &whole[2]).expect("written");
+    for command in [&["board", "close", "spring"][..], &["board", "show", "spring"]] {
+        check(path, command, INFRASTRUCTURE, &["the season is closed in the published standings"]);
+    }
+    submit(path, "buyer.wasm", "bob", INFRASTRUCTURE, &["is damaged"]);
+}
+
+#[test]
+fn what_stands_behind_the_last_try_is_told() {
+    let home = ground();
+    let path = home.path();
+    submit(path, "idle.wasm", "ada", DONE, &[]);
+    let file = path.join(".assay/boards/spring/season-1/tries.log");
+    let whole = std::fs::read(&file).expect("read");
+    for tail in [vec![0; 1 << 20], vec![b'a'; 3 << 20], b"no try".to_vec(), [&whole[..65], &[0; 9]].concat()] {
+        let changed = [whole.as_slice(), &tail].concat();
+        std::fs::write(&file, &changed).expect("written");
+        check(path, &["board", "show", "spring"], INFRASTRUCTURE, &["tries.log is damaged"]);
+        submit(path, "buyer.wasm", "bob", INFRASTRUCTURE, &["tries.log is damaged"]);
+        assert!(std::fs::read(&file).expect("read") == changed, "it was left alone");
+    }
+    // What a crash may leave of a try is no damage.
+    std::fs::write(&file, [whole.as_slice(), &whole[..100]].concat()).expect("written");
+    check(path, &["board", "show", "spring"], DONE, &["idle.wasm", "100 bytes of a try that was never finished"]);
+    submit(path, "buyer.wasm", "bob", DONE, &["Entered", "try 2"]);
+    let output = check(path, &["board", "show", "spring"], DONE, &["buyer.wasm"]);
+    assert!(!show(&output).contains("never finished"), "{}", show(&output));
 }
 
 #[test]

@@ -93,6 +93,37 @@ fn a_board_is_not_made_through_a_link() {
     assert_eq!(fs::read_dir(home.path().join("victim")).expect("it is there").count(), 0);
 }
 
+/// A name that turns text around does so on no screen, and a program reads it as it is.
+#[test]
+fn json_hides_nothing() {
+    let home = project();
+    let odd = "a\u{202e}b.wasm";
+    fs::rename(home.path().join("quiet.wasm"), home.path().join(odd)).expect("renamed");
+    let (first, second) = (["--seeds", "2", "--out=one"], ["--seeds", "3", "--out=two"]);
+    for more in [first, second] {
+        check(home.path(), &both(&["run", odd, "--scenario", "smoke"], &more), DONE, &[]);
+    }
+    let ids: Vec<String> = answer(home.path(), &["runs"])["runs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|run| run["id"].as_str().expect("an id").to_owned())
+        .collect();
+    for arguments in [
+        &["runs", "--json"][..],
+        &["show", "latest", "--json"],
+        &["compare", ids[0].as_str(), ids[1].as_str(), "--json"],
+        &["leaderboard", "--scenario", "smoke", "--json"],
+        &["arena", odd, odd, "--scenario", "smoke", "--seeds", "1", "--json", "-"],
+    ] {
+        let output = check(home.path(), arguments, DONE, &["a\\u202eb.wasm"]);
+        let text = String::from_utf8(output.stdout).expect("text");
+        assert!(!text.contains('\u{202e}'), "{arguments:?}\n{text}");
+        let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert!(value.to_string().contains(odd), "{arguments:?}\n{text}");
+    }
+}
+
 /// No line of the output is the strategy's: a service that reads the log would obey it, and a person would believe it.
 #[test]
 fn a_strategy_cannot_write_lines_of_ours() {

@@ -17,6 +17,7 @@ mod operators;
 mod survey;
 mod types;
 
+use crate::code::Code;
 use crate::finding::{Findings, FunctionPlace, Place};
 use crate::parameters::Parameter;
 pub use encoding::{EncodeError, encode_component};
@@ -79,6 +80,12 @@ impl CheckedComponent {
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
+}
+
+/// What bytes are instead of a component, as far as their beginning and their size tell; [`check_component`] says the same of them.
+#[must_use]
+pub fn not_a_component(bytes: &[u8]) -> Option<Code> {
+    identify::refusal(bytes).map(|finding| finding.code)
 }
 
 /// Checks a component.

@@ -5,13 +5,9 @@ use super::{boards, failure, scenario_of, secret};
 use crate::settings::scenario;
 use crate::{DONE, Ending, Failure, face};
 use assay_evaluate::SCHEMA_VERSION;
-use assay_evaluate::board::{BOARD_FORMAT, BoardDefinition, SealedSeeds};
+use assay_evaluate::board::{BOARD_FORMAT, BOARD_SEEDS, BoardDefinition, SealedSeeds, is_board_step};
 use assay_market::metrics::{Better, KPIS};
 use assay_results::board::{Season, checked_name, last_season};
-use std::ops::RangeInclusive;
-
-/// Seeds of one kind: two are an interval, and a thousand take a second.
-const SEEDS: RangeInclusive<u64> = 2..=1_000;
 
 /// Makes a board, or the next season of one whose last season is closed.
 ///
@@ -20,15 +16,15 @@ const SEEDS: RangeInclusive<u64> = 2..=1_000;
 pub fn new(settings: &BoardNewSettings) -> Result<Ending, Failure> {
     let name = checked_name(&settings.name).map_err(failure)?;
     for (flag, count) in [("--public", settings.public), ("--sealed", settings.sealed)] {
-        if !SEEDS.contains(&count) {
+        if !BOARD_SEEDS.contains(&count) {
             return Err(Failure::usage(format!("{flag} {count} is out of range")).hint(format!(
                 "use {} to {}",
-                SEEDS.start(),
-                SEEDS.end()
+                BOARD_SEEDS.start(),
+                BOARD_SEEDS.end()
             )));
         }
     }
-    if !settings.step.is_finite() || settings.step <= 0.0 {
+    if !is_board_step(settings.step) {
         return Err(
             Failure::usage(format!("--step {} is not a valid step", settings.step)).hint("use an amount above 0")
         );

@@ -4,7 +4,7 @@ use super::settings::BoardShowSettings;
 use super::{boards, failure};
 use crate::{DONE, Ending, Failure, face};
 use assay_evaluate::board::{Standings, StandingsRow};
-use assay_results::board::{Money, Season, heading, notes, tries};
+use assay_results::board::{Money, Published, Season, heading, notes, tries};
 
 /// Characters of a name in a table.
 const NAME_CHARS: usize = 24;
@@ -20,17 +20,22 @@ pub fn show(settings: &BoardShowSettings) -> Result<Ending, Failure> {
         None => Season::last(&boards, &settings.name),
     };
     let season = season.map_err(failure)?;
-    let (standings, behind) = season.published().map_err(failure)?;
+    let Published { standings, behind, unfinished } = season.published().map_err(failure)?;
     if settings.json {
         let json = serde_json::to_string_pretty(&standings)
             .map_err(|error| Failure::infrastructure(format!("failed to write the standings: {error}")))?;
-        face::out(&json);
+        face::out_json(&json);
     } else {
         face::out(&table(&standings));
     }
     if behind > 0 {
         face::warn(&format!(
             "{behind} tries are newer than these standings; they will appear with the next submission"
+        ));
+    }
+    if unfinished > 0 {
+        face::warn(&format!(
+            "tries.log ends with {unfinished} bytes of a try that was never finished; they do not count, and the next submission removes them"
         ));
     }
     DONE

@@ -84,11 +84,11 @@ pub fn run(machine: &Machine, asked: &DoctorSettings) -> Result<Ending, Failure>
     let ground = Ground::prepare(machine)?;
     let trials = carry_out(&ground, attacks, jobs)?;
     let report = Report { probes, trials, not_run, seconds: started.elapsed().as_secs_f64() };
-    face::out(&if asked.json {
-        table::json(&report)
+    if asked.json {
+        face::out_json(&table::json(&report));
     } else {
-        table::render(&report, asked.all || asked.corpus.is_some())
-    });
+        face::out(&table::render(&report, asked.all || asked.corpus.is_some()));
+    }
     conclude(&report)
 }
 

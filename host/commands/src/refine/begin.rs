@@ -12,6 +12,9 @@ use crate::settings::{self, Machine, ModelAccess};
 use crate::{Ending, Failure, chain, face};
 use assay_files::Links;
 use assay_market::Scenario;
+use assay_refine::core::bounds::{
+    GENERATIONS_MAX, GOAL_BYTES_MAX, MARKETS_MAX, MICRODOLLARS_MAX, MODELS_MAX, WIDTH_MAX,
+};
 use assay_refine::core::event::Body;
 use assay_refine::core::plan::{Budget, MarketPlan, ModelPlan, Plan, RULES_VERSION, Rules, Tunable, WriterPlan};
 use assay_refine::core::state::Spent;
@@ -20,16 +23,6 @@ use assay_refine::model::prompts_hash;
 use assay_refine::source::with_defaults;
 use std::path::Path;
 
-/// Markets of one session.
-const MARKETS_MAX: usize = 8;
-/// Models that may write in one session.
-const MODELS_MAX: usize = 8;
-/// Candidates of one generation.
-const WIDTH_MAX: u32 = 256;
-/// Generations.
-const GENERATIONS_MAX: u32 = 1_000;
-/// Bytes of a goal: it is told with each candidate.
-pub(super) const GOAL_BYTES_MAX: usize = 8_000;
 /// Bytes of a strategy.
 const SOURCE_BYTES_MAX: u64 = 1 << 20;
 
@@ -52,6 +45,8 @@ pub fn run(machine: &Machine, settings: &BeginSettings) -> Result<Ending, Failur
         &workshop,
         writer(settings, &workshop)?,
     );
+    // So that it can be resumed.
+    plan.validate().map_err(Failure::usage)?;
     estimate(&plan, &workshop, &settings.access)?;
     let manner = Manner { threads, json: settings.json, record: &settings.record };
     let asking = Asking { access: &settings.access, tape: settings.tape.as_deref(), is_trial: settings.dry_run };
@@ -91,14 +86,8 @@ pub fn resume(machine: &Machine, dir: &Path, settings: &ResumeSettings) -> Resul
         ))
         .hint("resume it with that version; `assay refine export` writes its champion with any"));
     }
-    let names = |markets: &[MarketPlan]| -> Vec<String> { markets.iter().map(|market| market.name.clone()).collect() };
-    let scenarios = scenarios(&names(&plan.markets))?;
-    let family = family(&names(&plan.family), &scenarios)?;
-    for (scenario, market) in scenarios.iter().zip(&plan.markets).chain(family.iter().zip(&plan.family)) {
-        if hash(scenario) != market.hash {
-            return Err(Failure::usage(format!("the market {} has changed since the session began", market.name)));
-        }
-    }
+    let scenarios = distinct(plan.markets.iter().map(begun).collect::<Result<_, _>>()?)?;
+    let family = unseen(distinct(plan.family.iter().map(begun).collect::<Result<_, _>>()?)?, &scenarios)?;
     let threads = settings::threads(settings.threads)?;
     let source = journal.program(&plan.source_hash).map_err(|error| failed(path, &error))?;
     let workshop = Workshop::new(machine, &plan.strategy, &source, threads)?;
@@ -251,7 +240,7 @@ fn check_numbers(settings: &BeginSettings) -> Result<(), Failure> {
     if !(1.0..=10.0).contains(&settings.target) {
         return out_of_range("target", "use a score, from 1 to 10".to_owned());
     }
-    if settings.budget_usd.is_some_and(|dollars| !(dollars > 0.0 && dollars < 1e9)) {
+    if settings.budget_usd.is_some_and(|dollars| !(dollars > 0.0 && dollars * MICRO < MICRODOLLARS_MAX as f64)) {
         return out_of_range("budget-usd", "use a number above zero".to_owned());
     }
     if settings.budget_tokens == Some(0) {
@@ -267,8 +256,21 @@ pub(super) fn scenarios(names: &[String]) -> Result<Vec<Scenario>, Failure> {
     if names.is_empty() || names.len() > MARKETS_MAX {
         return Err(Failure::usage(format!("{} markets were given; a session takes 1 to {MARKETS_MAX}", names.len())));
     }
-    let scenarios: Vec<Scenario> =
-        names.iter().map(|name| settings::scenario(name.trim())).collect::<Result<_, _>>()?;
+    distinct(names.iter().map(|name| settings::scenario(name.trim())).collect::<Result<_, _>>()?)
+}
+
+/// A market as the session began with it. Its name is from a log, which may come from anybody and name any file: nothing is told of a file that is not
+/// that market.
+fn begun(market: &MarketPlan) -> Result<Scenario, Failure> {
+    let found = settings::scenario(&market.name).ok().filter(|scenario| hash(scenario) == market.hash);
+    found.ok_or_else(|| {
+        Failure::usage(format!("the market {} is missing, or has changed since the session began", market.name))
+            .hint("put it back as it was, and resume from the folder in which the session began")
+    })
+}
+
+/// These, if they are all different.
+fn distinct(scenarios: Vec<Scenario>) -> Result<Vec<Scenario>, Failure> {
     for (index, scenario) in scenarios.iter().enumerate() {
         if scenarios[..index].iter().any(|other| hash(other) == hash(scenario)) {
             return Err(Failure::usage(format!("the market {} was given twice", scenario.name)));
@@ -298,7 +300,11 @@ fn family(names: &[String], seen: &[Scenario]) -> Result<Vec<Scenario>, Failure>
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let family = scenarios(names)?;
+    unseen(scenarios(names)?, seen)
+}
+
+/// These, if none of them is seen before.
+fn unseen(family: Vec<Scenario>, seen: &[Scenario]) -> Result<Vec<Scenario>, Failure> {
     match family.iter().find(|unseen| seen.iter().any(|scenario| hash(scenario) == hash(unseen))) {
         Some(both) => Err(Failure::usage(format!("the market {} is in --scenario and in --family", both.name))
             .hint("what candidates are chosen by cannot confirm them")),

@@ -3,7 +3,7 @@
 
 use super::MICRO;
 use super::asking::Asking;
-use super::begin::{GOAL_BYTES_MAX, scenarios, strategy};
+use super::begin::{scenarios, strategy};
 use super::explain::explain_all;
 use super::model::{Asked, Shared};
 use super::settings::BenchSettings;
@@ -16,6 +16,7 @@ use crate::{Ending, Failure, face};
 use assay_evaluate::RunRecord;
 use assay_files::{Folder, Links};
 use assay_model::Seed;
+use assay_refine::core::bounds::GOAL_BYTES_MAX;
 use assay_refine::core::event::Program;
 use assay_refine::core::plan::Budget;
 use assay_refine::core::seeds::{Family, block};
@@ -303,7 +304,7 @@ fn ended(trouble: Trouble, settings: &BenchSettings) -> Failure {
 
 fn show(found: &Benchmark, json: bool) {
     if json {
-        face::out(&serde_json::to_string_pretty(found).unwrap_or_default());
+        face::out_json(&serde_json::to_string_pretty(found).unwrap_or_default());
         return;
     }
     let rows: Vec<Vec<String>> = found

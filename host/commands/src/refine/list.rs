@@ -32,7 +32,7 @@ pub fn status(dir: &Path, json: bool) -> Result<Ending, Failure> {
     let sessions = names.iter().map(|name| (name.to_string_lossy(), Kept::read(&dir.join(name))));
     if json {
         let all: Vec<Value> = sessions.map(|(id, kept)| about(&id, &kept)).collect();
-        face::out(&format!("{:#}", Value::from(all)));
+        face::out_json(&format!("{:#}", Value::from(all)));
         return Ok(Ending::Success);
     }
     let rows: Vec<Vec<String>> = sessions
@@ -82,7 +82,7 @@ pub fn show(dir: &Path, id: &str, json: bool, after: u64) -> Result<Ending, Fail
         return Ok(Ending::Success);
     }
     for event in kept.events.iter().filter(|event| event.seq > after) {
-        face::out(&serde_json::to_string(event).unwrap_or_default());
+        face::out_json(&serde_json::to_string(event).unwrap_or_default());
     }
     Ok(Ending::Success)
 }
@@ -123,6 +123,7 @@ pub fn stop(dir: &Path, id: &str) -> Result<Ending, Failure> {
 pub fn export(dir: &Path, id: &str, out: Option<&Path>) -> Result<Ending, Failure> {
     let path = &folder(dir, id)?;
     let kept = read(path)?;
+    kept.state.plan().validate().map_err(|error| failed(path, &error.into()))?;
     let extension = if is_python(&kept.state.plan().strategy) { "py" } else { "rs" };
     let out = out.map_or_else(|| PathBuf::from(format!("{id}.{extension}")), Path::to_owned);
     let text = champion(path, &kept.state)?;

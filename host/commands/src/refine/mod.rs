@@ -80,7 +80,9 @@ fn failed(path: &Path, error: &JournalError) -> Failure {
         JournalError::Missing => Failure::usage(message).hint(LIST_HINT),
         JournalError::Busy => Failure::usage(message).hint("wait for it, or stop it with `assay refine stop`"),
         JournalError::Empty => Failure::usage(message).hint("remove the folder"),
-        JournalError::Exists | JournalError::Damaged { .. } | JournalError::Misplaced(_) => Failure::usage(message),
+        JournalError::Exists | JournalError::Damaged { .. } | JournalError::Misplaced(_) | JournalError::Beyond(_) => {
+            Failure::usage(message)
+        }
         _ => Failure::infrastructure(message)
             .hint(format!("once that is mended, `{}` continues the session", resume_command(path))),
     }

@@ -44,7 +44,7 @@ impl Table {
     /// One event, as it comes.
     pub(super) fn show(&self, state: &State, event: &Event) {
         if self.json {
-            face::out(&serde_json::to_string(event).unwrap_or_default());
+            face::out_json(&serde_json::to_string(event).unwrap_or_default());
             return;
         }
         let shown = line(state, event);

@@ -25,13 +25,9 @@ pub(super) fn show(
             face::out(&table(folder, model, planned, &figures));
             Ok(())
         }
-        FiguresFormat::Json => output::to_stdout(|out| {
-            let summary = json!({
-                "run": folder, "model": model, "planned": planned, "figures": figures, "episodes": records,
-            });
-            serde_json::to_writer_pretty(&mut *out, &summary)?;
-            Ok(writeln!(out)?)
-        }),
+        FiguresFormat::Json => output::json(&json!({
+            "run": folder, "model": model, "planned": planned, "figures": figures, "episodes": records,
+        })),
     }
 }
 

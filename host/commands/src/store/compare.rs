@@ -40,7 +40,7 @@ pub fn run(settings: &CompareSettings) -> Result<Ending, Failure> {
     if settings.json {
         let runs = json!({"a": super::run_json(&a.entry.run), "b": super::run_json(&b.entry.run)});
         let measures: Vec<Value> = rows.iter().map(compared_json).collect();
-        face::out(&format!("{:#}", json!({"runs": runs, "confidence": 0.95, "measures": measures})));
+        face::out_json(&format!("{:#}", json!({"runs": runs, "confidence": 0.95, "measures": measures})));
         return DONE;
     }
     // What a pair shares: see the ledger of rollouts.

@@ -76,7 +76,7 @@ pub fn run(settings: &LeaderboardSettings) -> Result<Ending, Failure> {
         let board: Vec<Value> = places.iter().map(place_json).collect();
         let (name, measure) = (&settings.scenario, &settings.measure);
         let all = json!({"scenario": name, "scenario_hash": scenario, "measure": measure, "board": board});
-        face::out(&format!("{all:#}"));
+        face::out_json(&format!("{all:#}"));
     } else {
         face::out(&table(&places, &settings.measure));
     }

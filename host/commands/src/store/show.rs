@@ -30,7 +30,11 @@ pub fn run(settings: &ShowSettings) -> Result<Ending, Failure> {
     let open = Open::to_read(&settings.store)?;
     let detail = open.ask(async |store: &Store| store.get(store.resolve(&settings.id).await?).await)?;
     open.close();
-    face::out(&if settings.json { format!("{:#}", json(&detail)) } else { text(&detail) });
+    if settings.json {
+        face::out_json(&format!("{:#}", json(&detail)));
+    } else {
+        face::out(&text(&detail));
+    }
     DONE
 }
 

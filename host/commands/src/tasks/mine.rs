@@ -308,10 +308,7 @@ fn show(
         judged: history.refused.iter().chain(judged).collect(),
     };
     if format == FiguresFormat::Json {
-        return output::to_stdout(|out| {
-            serde_json::to_writer_pretty(&mut *out, &report)?;
-            Ok(writeln!(out)?)
-        });
+        return output::json(&report);
     }
     face::out(&face::table(&["commits", "number"], &report.rows()));
     let shown: Vec<Vec<String>> = judged.iter().filter(|judged| !judged.why.is_empty()).map(row).collect();

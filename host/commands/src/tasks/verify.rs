@@ -149,10 +149,7 @@ fn rewards(rewards: &[Option<f64>]) -> String {
 
 fn show(reports: &[Report], format: FiguresFormat) -> Result<(), Failure> {
     if format == FiguresFormat::Json {
-        return output::to_stdout(|out| {
-            serde_json::to_writer_pretty(&mut *out, reports)?;
-            Ok(writeln!(out)?)
-        });
+        return output::json(reports);
     }
     let row = |report: &Report| {
         let names: Vec<String> = report

@@ -1,9 +1,9 @@
 //! What `assay trace export` does: episodes in the form of other tools.
 //!
 //! Invariants: nothing is exported from a file that was tampered with; rows and spans are written one file at a time, so that there may be any
-//! number of them, while an Inspect log and an ATIF document are one text each and are made in memory.
+//! number of them, while an Inspect log and an ATIF document are one text each and are made in memory, beside all their episodes.
 
-use super::{Named, load};
+use super::{Named, Room, load};
 use crate::output::{self, Stop};
 use crate::{Ending, Failure, face, input};
 use assay_trace::export::atif::{Document, Images, atif};
@@ -11,11 +11,14 @@ use assay_trace::export::chat::{ChatFilter, FlagFilter, MalformedCalls, chat_row
 use assay_trace::export::otel::{Parents, otel};
 use assay_trace::export::steps::step_rows;
 use assay_trace::export::{ExportError, inspect::inspect_log};
-use assay_trace::{Outcome, Trajectory, TrajectoryId};
+use assay_trace::{MEMORY_BYTES_MAX, Outcome, Trajectory, TrajectoryId};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+/// The most memory that the episodes of one document may need. The document needs about as much again, and more where its records are short.
+const DOCUMENT_BYTES_MAX: u64 = MEMORY_BYTES_MAX / 2;
 
 /// Which episodes are exported, and how.
 #[derive(Clone, Debug)]
@@ -188,8 +191,7 @@ fn filter(settings: &ExportSettings) -> ChatFilter {
 }
 
 /// An episode whose file was not tampered with; one that a crash has cut off is taken as far as it goes.
-fn load_honest(path: &Path) -> Result<Trajectory, Failure> {
-    let Named { name, loaded } = load(path)?;
+fn honest(Named { name, loaded }: Named) -> Result<Trajectory, Failure> {
     match &loaded.damage {
         None => {}
         Some(damage) if damage.is_cut() => face::warn(&format!("{name}: {damage}")),
@@ -202,14 +204,15 @@ fn load_honest(path: &Path) -> Result<Trajectory, Failure> {
 }
 
 fn load_all(settings: &ExportSettings) -> Result<Vec<Trajectory>, Failure> {
-    settings.files.iter().map(|path| load_honest(path)).collect()
+    let mut room = Room::new(DOCUMENT_BYTES_MAX);
+    settings.files.iter().map(|path| honest(room.load(path)?)).collect()
 }
 
 /// Writes to the file, or to standard output without one.
 fn deliver(out: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> Result<(), Stop>) -> Result<(), Failure> {
     match out {
         Some(path) => output::to_new_file(path, write),
-        None => output::to_stdout(write),
+        None => output::json_to_stdout(write),
     }
 }
 
@@ -239,7 +242,7 @@ fn lines(
     let mut written = 0;
     deliver(out, |sink| {
         for path in &settings.files {
-            let trajectory = load_honest(path)?;
+            let trajectory = honest(load(path)?)?;
             if choice.takes(&trajectory) {
                 write(&trajectory, sink)?;
                 written += 1;

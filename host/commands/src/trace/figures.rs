@@ -5,7 +5,8 @@
 use super::load_what_is_good;
 use crate::settings::FiguresFormat;
 use crate::{Ending, Failure, face, input, output};
-use assay_trace::{Metadata, Stats, StepStats, Tally, Usage};
+use assay_model::Seed;
+use assay_trace::{Metadata, Stats, StepStats, Tally, TrajectoryId, Usage};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -20,7 +21,11 @@ pub struct StatsSettings {
 
 struct Episode {
     file: String,
-    metadata: Metadata,
+    id: TrajectoryId,
+    scenario: String,
+    attempt: u32,
+    model: String,
+    seed: Seed,
     stats: Stats,
 }
 
@@ -35,15 +40,19 @@ pub fn run(settings: &StatsSettings) -> Result<Ending, Failure> {
     for path in &settings.files {
         let named = load_what_is_good(path)?;
         let trajectory = named.loaded.trajectory;
-        let stats = assay_trace::stats(&trajectory);
-        episodes.push(Episode { file: named.name, metadata: trajectory.metadata().clone(), stats });
+        let Metadata { id, scenario, attempt, model, seed, .. } = trajectory.metadata();
+        episodes.push(Episode {
+            file: named.name,
+            id: id.clone(),
+            scenario: scenario.clone(),
+            attempt: *attempt,
+            model: model.clone(),
+            seed: *seed,
+            stats: assay_trace::stats(&trajectory),
+        });
     }
     match (settings.format, episodes.as_slice()) {
-        (FiguresFormat::Json, episodes) => output::to_stdout(|out| {
-            let objects: Vec<_> = episodes.iter().map(as_json).collect();
-            serde_json::to_writer_pretty(&mut *out, &objects)?;
-            Ok(writeln!(out)?)
-        })?,
+        (FiguresFormat::Json, episodes) => output::json(&episodes.iter().map(as_json).collect::<Vec<_>>())?,
         (FiguresFormat::Table, [episode]) => {
             face::out(&face::lines(&assay_trace::show_stats(&episode.stats)));
             face::out(&steps(&episode.stats.steps));
@@ -54,10 +63,9 @@ pub fn run(settings: &StatsSettings) -> Result<Ending, Failure> {
 }
 
 fn as_json(episode: &Episode) -> serde_json::Value {
-    let Metadata { id, scenario, attempt, model, seed, .. } = &episode.metadata;
+    let Episode { file, id, scenario, attempt, model, seed, stats } = episode;
     json!({
-        "file": episode.file, "id": id, "scenario": scenario, "attempt": attempt, "model": model, "seed": seed,
-        "stats": episode.stats,
+        "file": file, "id": id, "scenario": scenario, "attempt": attempt, "model": model, "seed": seed, "stats": stats,
     })
 }
 

@@ -4,11 +4,15 @@
 //! come line by line, up to a limit; what a value takes in memory is estimated from its text before it is parsed; a line that cannot be read is named and the
 //! others are taken; a file that is already there is never changed.
 
+mod names;
+
 use crate::input::{self, Input};
 use crate::output::{self, Placed};
 use crate::{Ending, Failure, face};
+use assay_files::Links;
 use assay_trace::import::{Importer, Taken};
-use assay_trace::{Durable, Trajectory, WriteError, Writer};
+use assay_trace::{Digest, Durable, Trajectory, WriteError, Writer, weight};
+use names::{Names, Tried};
 use serde_json::Value;
 use std::fmt;
 use std::io::{self, BufRead, Read as _, Write};
@@ -19,16 +23,12 @@ const VALUE_BYTES_MAX: usize = 64 << 20;
 /// The most memory that a value, or all lines of one conversation, may take once parsed. A document of the greatest length has room for 300,000 objects and a
 /// million members.
 const MEMORY_BYTES_MAX: u64 = 384 << 20;
-/// What an object takes beside its members, at most: its table and its first places.
-const OBJECT_BYTES: u64 = 400;
-/// What a member of an object or a list takes beside its text, at most: lists keep up to twice the places that they need.
-const MEMBER_BYTES: u64 = 144;
+/// Members whose texts may be JSON, a call's arguments or an event's body, and are parsed a second time.
+const INNER_TEXTS: [&str; 5] = ["arguments", "arguments_raw", "input", "parse_error", "body_text"];
 /// Damaged lines, documents and messages after which nothing more is read: it is another kind of file.
 const DAMAGED_MAX: usize = 10_000;
 /// Damaged lines that are spelled out.
 const DAMAGED_SHOWN_MAX: usize = 10;
-/// The longest name of a file, without its ending.
-const NAME_BYTES_MAX: usize = 200;
 
 /// Files that other tools wrote, and where their episodes go.
 #[derive(Clone, Debug)]
@@ -50,7 +50,8 @@ pub fn run(settings: &ImportSettings) -> Result<Ending, Failure> {
         Failure::usage(format!("failed to make the folder {}: {error}", settings.out.display()))
             .hint("choose another one with --out")
     })?;
-    let mut import = Import { out: &settings.out, made: 0, unchanged: 0, damaged: 0, open_bytes: 0 };
+    let mut import =
+        Import { out: &settings.out, names: Names::default(), made: 0, unchanged: 0, damaged: 0, open_bytes: 0 };
     for path in &settings.files {
         import.file(path)?;
     }
@@ -70,6 +71,7 @@ pub fn run(settings: &ImportSettings) -> Result<Ending, Failure> {
 /// What became of the files so far.
 struct Import<'a> {
     out: &'a Path,
+    names: Names,
     made: usize,
     unchanged: usize,
     damaged: usize,
@@ -96,10 +98,9 @@ impl Import<'_> {
             let value = match parse(&line) {
                 // A document over several lines begins with half a value.
                 Err(Unread::Damaged(error)) if is_first && error.is_eof() => {
-                    let text = document(&name, line, &mut *source)?;
-                    parse(&text).map(|value| (value, weight(&text)))
+                    parse(&document(&name, line, &mut *source)?)
                 }
-                value => value.map(|value| (value, weight(&line))),
+                value => value,
             };
             is_first = false;
             match value {
@@ -166,23 +167,28 @@ impl Import<'_> {
         for why in unstorable {
             self.complain(name, line, &why)?;
         }
-        let stem = file_name(trajectory.metadata().id.as_str());
-        for number in 1..u32::MAX {
-            let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-            let path = self.out.join(format!("{stem}{suffix}.jsonl"));
+        let (out, stem) = (self.out, names::stem(trajectory.metadata().id.as_str()));
+        let placed = self.names.place(&stem, Digest::of(&bytes), |number| {
+            let path = out.join(names::file_name(&stem, number));
             match output::place(&path, &bytes) {
-                Ok(placed) => {
-                    self.made += 1;
-                    self.unchanged += usize::from(placed == Placed::Unchanged);
-                    return Ok(());
-                }
+                Ok(placed) => Ok(Tried::Placed(placed)),
                 // Another episode has the name.
-                Err(failure) if failure.ending == Ending::Usage && path.exists() => {}
-                Err(failure) => return Err(failure),
+                Err(failure) if failure.ending == Ending::Usage && path.exists() => Ok(Tried::Taken(digest_of(&path))),
+                Err(failure) => Err(failure),
             }
-        }
+        })?;
+        self.made += 1;
+        self.unchanged += usize::from(placed == Placed::Unchanged);
         Ok(())
     }
+}
+
+/// The digest of a file, where it can be read.
+fn digest_of(path: &Path) -> Option<Digest> {
+    let file = assay_files::open(path, Links::Followed).ok()?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file).ok()?;
+    Some(Digest::from_bytes(*hasher.finalize().as_bytes()))
 }
 
 /// The rest of a document whose first line has been read.
@@ -216,31 +222,28 @@ impl fmt::Display for Unread {
     }
 }
 
-/// A value, if there is room for it.
-fn parse(text: &[u8]) -> Result<Value, Unread> {
-    if weight(text) > MEMORY_BYTES_MAX {
+/// A value and what it takes in memory, if there is room for it.
+fn parse(text: &[u8]) -> Result<(Value, u64), Unread> {
+    let bytes = weight(text);
+    if bytes > MEMORY_BYTES_MAX {
         return Err(Unread::TooLarge);
     }
-    serde_json::from_slice(text).map_err(Unread::Damaged)
+    let value: Value = serde_json::from_slice(text).map_err(Unread::Damaged)?;
+    let bytes = bytes + inner_weight(&value);
+    if bytes > MEMORY_BYTES_MAX { Err(Unread::TooLarge) } else { Ok((value, bytes)) }
 }
 
-/// What a JSON text takes in memory once it is parsed, at most: from its brackets and commas, outside of texts.
-fn weight(text: &[u8]) -> u64 {
-    let mut bytes = text.len() as u64;
-    let mut is_text = false;
-    let mut rest = text.iter();
-    while let Some(byte) = rest.next() {
-        match byte {
-            b'"' => is_text = !is_text,
-            b'\\' if is_text => {
-                rest.next();
-            }
-            b'{' if !is_text => bytes += OBJECT_BYTES + MEMBER_BYTES,
-            b'[' | b',' if !is_text => bytes += MEMBER_BYTES,
-            _ => {}
-        }
+/// What those texts in a value take that are parsed a second time.
+fn inner_weight(value: &Value) -> u64 {
+    let of_member = |(name, value): (&String, &Value)| match value {
+        Value::String(text) if INNER_TEXTS.contains(&name.as_str()) => weight(text.as_bytes()),
+        value => inner_weight(value),
+    };
+    match value {
+        Value::Array(items) => items.iter().map(inner_weight).sum(),
+        Value::Object(members) => members.iter().map(of_member).sum(),
+        _ => 0,
     }
-    bytes
 }
 
 /// A trajectory's file, and what of it cannot be stored.
@@ -255,16 +258,6 @@ fn file_of(trajectory: &Trajectory) -> Result<(Vec<u8>, Vec<String>), String> {
         }
     }
     Ok((writer.into_sink().0, unstorable))
-}
-
-/// An id as the name of a file: what has another meaning there becomes `_`.
-fn file_name(id: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+') { c } else { '_' };
-    let mut name: String = id.chars().map(plain).take(NAME_BYTES_MAX).collect();
-    if name.starts_with('.') {
-        name.insert(0, '_');
-    }
-    name
 }
 
 /// A file that is not on a disk yet.
@@ -288,23 +281,5 @@ impl Durable for InMemory {
     fn truncate(&mut self, bytes: u64) -> io::Result<()> {
         self.0.truncate(usize::try_from(bytes).unwrap_or(usize::MAX));
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::file_name;
-
-    #[test]
-    fn names_stay_in_the_folder() {
-        for (id, expected) in [
-            ("a__b-1", "a__b-1"),
-            ("../../etc/passwd", "_.._.._etc_passwd"),
-            (".hidden", "_.hidden"),
-            ("a b\u{e4}", "a_b_"),
-            (&"x".repeat(300), &"x".repeat(200)),
-        ] {
-            assert_eq!(file_name(id), expected, "{id}");
-        }
     }
 }

@@ -53,8 +53,13 @@ pub fn run(machine: &Machine, settings: &ReplaySettings) -> Result<Ending, Failu
     // What is left of a cut or changed record may well be equal; the record is not the episode for all that.
     let mut ending = if is_damaged { Ending::Rejected } else { Ending::Success };
     // An episode, then those that it sent off, and theirs: their files lie beside it.
-    let mut open = vec![(settings.file.clone(), trajectory, base)];
+    let mut open = vec![(settings.file.clone(), Some(trajectory), base)];
     while let Some((path, trajectory, base)) = open.pop() {
+        // One is held at a time.
+        let trajectory = match trajectory {
+            Some(trajectory) => trajectory,
+            None => load(&path)?.loaded.trajectory,
+        };
         let replayed = runtime.block_on(replay(&trajectory, &base, &*python.sessions)).map_err(unplayable)?;
         face::out(&face::visible(&format!("{}: {}", path.display(), finding(&replayed))));
         if replayed.divergence.is_some() {
@@ -64,7 +69,7 @@ pub fn run(machine: &Machine, settings: &ReplaySettings) -> Result<Ending, Failu
         for (id, base) in replayed.sub_agents {
             let path = beside(&path, id.as_str());
             match path.exists() {
-                true => open.push((path.clone(), load(&path)?.loaded.trajectory, base)),
+                true => open.push((path, None, base)),
                 false => face::warn(&format!("{} does not exist, so that sub-agent is not replayed", path.display())),
             }
         }
@@ -92,7 +97,7 @@ fn files(
     let (steps, file) = (trajectory.steps(), settings.show.as_deref());
     let step = settings.files_at.unwrap_or(steps).min(steps);
     let view = files::view((base, &before, &replayed.tree), (step, steps), file);
-    face::out(&serde_json::to_string(&view).map_err(Failure::infrastructure)?);
+    face::out_json(&serde_json::to_string(&view).map_err(Failure::infrastructure)?);
     Ok(Ending::Success)
 }
 

@@ -49,7 +49,7 @@ pub fn state(settings: &StateSettings, machine: &MachineOf<'_>) -> Result<Ending
         }
     })?;
     match settings.format {
-        FiguresFormat::Json => face::out(&serde_json::to_string(&shown).map_err(Failure::infrastructure)?),
+        FiguresFormat::Json => face::out_json(&serde_json::to_string(&shown).map_err(Failure::infrastructure)?),
         FiguresFormat::Table => table(&shown),
     }
     Ok(Ending::Success)

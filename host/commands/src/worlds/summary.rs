@@ -61,14 +61,10 @@ pub(super) fn show(
     let attacked = Attacked::of(records, attacked);
     let faults = faults.name();
     if format == FiguresFormat::Json {
-        return output::to_stdout(|out| {
-            let summary = json!({
-                "run": folder, "agent": agent, "faults": faults, "planned": planned, "figures": figures,
-                "pass_all": all, "attacked": attacked, "episodes": records,
-            });
-            serde_json::to_writer_pretty(&mut *out, &summary)?;
-            Ok(writeln!(out)?)
-        });
+        return output::json(&json!({
+            "run": folder, "agent": agent, "faults": faults, "planned": planned, "figures": figures,
+            "pass_all": all, "attacked": attacked, "episodes": records,
+        }));
     }
     let scored = figures.solved + figures.failed;
     let mut text = vec![format!(

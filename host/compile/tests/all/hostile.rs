@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use assay_compile::{BuildError, BuildLimits, BuildSettings, Exceeded, Toolchain, brief};
+use assay_compile::{BuildError, BuildLimits, BuildSettings, Built, Exceeded, Level, Toolchain, brief};
 
-use crate::{INERT, build_file, settings};
+use crate::{INERT, build_crate, build_file, settings};
 
 /// Tight limits, so that bombs end soon.
 fn tight() -> BuildSettings {
@@ -187,4 +187,91 @@ fn a_program_below_the_compiler_that_the_kernel_ended_is_judged_alike() {
     let cargo = "echo \"process didn't exit successfully: \\`rustc --crate-name x\\` (signal: 9, SIGKILL: kill)\" >&2";
     let killed = build_with(&format!("{cargo}; exit 101"), BuildLimits::STANDARD);
     assert!(matches!(killed, BuildError::Killed { .. }), "{killed:?}");
+    // The author's own words: the crate's name is in the command.
+    let named =
+        cargo.replace("--crate-name x", "--crate-name SIGKILL").replace("9, SIGKILL: kill", "11, SIGSEGV: fault");
+    let crashed = build_with(&format!("{named}; exit 101"), BuildLimits::STANDARD);
+    assert!(matches!(crashed, BuildError::CompilerFailed { code: 101, .. }), "{crashed:?}");
+}
+
+/// What becomes of this text as a file and as a crate.
+fn both(text: &str) -> [Result<Built, BuildError>; 2] {
+    let manifest =
+        "[package]\nname = \"mine\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nassay-sdk = \"0.1\"\n";
+    let text = format!("{INERT}\n{text}\n");
+    [build_file("long.rs", &text, &settings()), build_crate(&[("Cargo.toml", manifest), ("src/lib.rs", &text)])]
+}
+
+/// A hundred macros that call each other, the innermost of which makes this.
+fn chain(item: &str) -> String {
+    let callers: String =
+        (1..100).map(|at| format!("macro_rules! m{at} {{ () => {{ m{}! {{}} }} }}\n", at - 1)).collect();
+    format!("macro_rules! m0 {{ () => {{ {item} }} }}\n{callers}m99! {{}}")
+}
+
+const TOO_LONG: &str = "the compiler's messages are longer than 4 MiB: at least 1 of them cannot be shown";
+
+#[test]
+fn no_error_is_hidden_by_what_else_is_said() {
+    let (line, text) = (format!("/* {} */", "c".repeat(900_000)), format!("\"{}\"", "m".repeat(900_000)));
+    let six = "macro_rules! six { ($a:tt) => { compile_error!(concat!($a, $a, $a, $a, $a, $a)); } }";
+    let unused: String = (0..6).map(|at| format!("fn f{at}() {{}} ")).collect();
+    let warnings: String = (0..300).map(|at| format!("use std::fmt as f{at};\n")).collect();
+    for (text, words) in [
+        (format!("const X: () = {{ panic!({text}) }};"), TOO_LONG),
+        (format!("{six}\nsix! {{ {text} }}"), TOO_LONG),
+        (format!("fn f(_: u8, _: u8, _: u8) {{}} fn g() {{ f(\"\", \"\", \"\"); }} {line}"), TOO_LONG),
+        // Behind long warnings, and behind more warnings than are kept.
+        (format!("{unused}#[deny(dead_code)] fn dead() {{}} {line}"), TOO_LONG),
+        (format!("{warnings}#[deny(dead_code)]\nfn dead() {{}}"), "function `dead` is never used"),
+        // One whose place lies deeper than the parser goes.
+        (chain("const X: u32 = \"one\";"), "mismatched types"),
+    ] {
+        let start: String = text.chars().take(60).collect();
+        for built in both(&text) {
+            let error = built.expect_err(&start);
+            assert!(error.is_fault_of_source(), "{start}");
+            let BuildError::Compile(messages) = error else { panic!("{start}: another error") };
+            let shown = brief(&messages);
+            assert!(shown.iter().all(|message| message.level == Level::Error), "{start}");
+            assert!(shown.iter().any(|message| message.message == words), "{start}: {:?}", shown[0].message);
+        }
+    }
+}
+
+#[test]
+fn no_warning_is_hidden_by_its_length() {
+    let line = format!("/* {} */", "c".repeat(900_000));
+    let unused: String = (0..6).map(|at| format!("fn f{at}() {{}} ")).collect();
+    let variants: String = (0..3_000).map(|at| format!("Variant{at}, ")).collect();
+    for (text, words) in [
+        (format!("pub struct Z; impl Z {{ {unused}}} {line}"), TOO_LONG),
+        (format!("enum Unused {{ Only, {variants} }}\npub fn f() {{ let _ = Unused::Only; }}"), TOO_LONG),
+        (chain("fn unused() { let one = 1; }"), "unused variable: `one`"),
+    ] {
+        let start: String = text.chars().take(60).collect();
+        for built in both(&text) {
+            let warnings = built.expect(&start).warnings;
+            let shown = brief(&warnings);
+            assert!(shown.iter().all(|message| message.level == Level::Warning), "{start}");
+            assert!(shown.iter().any(|message| message.message == words), "{start}: {}", shown.len());
+        }
+    }
+}
+
+#[test]
+fn a_message_that_cannot_be_read_is_not_a_compiler_that_cannot_run() {
+    let of = r#""code":null,"spans":[],"children":[],"rendered":"x""#;
+    for (said, is_fault_of_source) in [
+        (r#"{"message":"mmm"#.to_owned(), true),
+        (format!(r#"{{"message":"mmm","level":"error",{of}}}"#), true),
+        // Ended by itself, with no error of the source.
+        (format!(r#"{{"message":"mmm","level":"warning",{of}}}"#), false),
+        ("rustc: error while loading shared libraries".to_owned(), false),
+        (String::new(), false),
+    ] {
+        let error = build_with(&format!("echo '{said}' >&2; exit 1"), BuildLimits::STANDARD);
+        assert_eq!(error.is_fault_of_source(), is_fault_of_source, "{said}: {error:?}");
+        assert_eq!(matches!(error, BuildError::Compile(_)), is_fault_of_source, "{said}: {error:?}");
+    }
 }

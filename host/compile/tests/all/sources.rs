@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use assay_compile::{Source, SourceError, WasmKind};
+use assay_compile::{Source, SourceError};
 use assay_files::Links;
 
 use crate::folder;
@@ -62,17 +62,23 @@ fn large_files_are_refused_unread() {
 
 #[test]
 fn wasm_files_that_are_no_component_are_told_apart() {
-    let cases: [(&[u8], WasmKind); 6] = [
-        (b"", WasmKind::Garbage),
-        (b"garbage", WasmKind::Garbage),
-        (b"\0asm", WasmKind::Garbage),
-        (b"\0asm\x01\0\0\0", WasmKind::CoreModule),
-        (b"\x7fELF\x02\x01\x01", WasmKind::Precompiled),
-        (b" (component)", WasmKind::Text),
+    let cases: [(&[u8], &str); 9] = [
+        (b"", "C001"),
+        (b" ", "C002"),
+        (b"garbage", "C002"),
+        (b" (component)", "C002"),
+        (b"\0asm\x01\0\0\0", "C003"),
+        (b"\x7fELF\x02\x01\x01", "C004"),
+        (b"MZ\x90\0", "C004"),
+        (b"\0asm", "C006"),
+        (b"\0asm\x09\0\x01\0", "C006"),
     ];
     for (bytes, expected) in cases {
         let error = check("s.wasm", |folder| fs::write(folder.join("s.wasm"), bytes).unwrap());
-        assert!(matches!(error, SourceError::NotAComponent { kind, .. } if kind == expected), "{bytes:?}: {error:?}");
+        assert!(
+            matches!(error, SourceError::NotAComponent { code, .. } if code.id() == expected),
+            "{bytes:?}: {error:?}"
+        );
         assert!(error.hint().is_some());
     }
 }

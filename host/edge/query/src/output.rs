@@ -2,6 +2,7 @@
 
 use crate::answer::Answer;
 use assay_data::{Format, QueryError};
+use assay_validator::JsonEscaper;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::arrow::{self, array::RecordBatch};
 use std::io::{self, Write};
@@ -154,7 +155,7 @@ fn csv_rows(answer: Answer, out: &mut Noting<'_>) -> Result<usize, WriteAnswerEr
 fn json(answer: Answer, out: &mut dyn Write) -> Result<usize, WriteAnswerError> {
     let mut writer = arrow::json::WriterBuilder::new()
         .with_explicit_nulls(true)
-        .build::<_, arrow::json::writer::JsonArray>(&mut *out);
+        .build::<_, arrow::json::writer::JsonArray>(JsonEscaper::new(&mut *out));
     let mut rows = 0;
     for batch in answer {
         let batch = batch?;

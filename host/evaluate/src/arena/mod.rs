@@ -13,8 +13,8 @@ mod record;
 pub use flows::{Flow, Flows};
 pub use rating::{Rating, rate};
 pub use record::{
-    ARENA_SCHEMA_NAME, ARENA_SCHEMA_VERSION, ArenaRecord, EntrantRecord, FlowRecord, GameRecord, PairRecord,
-    PlayerRecord,
+    ARENA_SCHEMA_NAME, ARENA_SCHEMA_VERSION, ArenaRecord, EntrantRecord, FAILED_NOTE, FlowRecord, GameRecord,
+    PairRecord, PlayerRecord,
 };
 
 use crate::contender::{Contender, Infrastructure};
@@ -197,11 +197,22 @@ fn profits(games: &[Game], entrant: usize) -> Vec<f64> {
     games.iter().map(|game| game.record.players[entrant].pnl_cents.unwrap_or(0.0)).collect()
 }
 
+/// Games that an entrant did not finish.
+fn failures(games: &[Game], entrant: usize) -> usize {
+    let failed = |game: &&Game| {
+        let player = &game.record.players[entrant];
+        player.outcome != Outcome::Finished || player.stopped.is_some()
+    };
+    games.iter().filter(failed).count()
+}
+
 fn standing<C>(entrants: &[Entrant<C>], games: &[Game]) -> Vec<EntrantRecord> {
     let columns: Vec<Vec<f64>> = (0..entrants.len()).map(|entrant| profits(games, entrant)).collect();
     let table: Vec<Vec<f64>> =
         (0..games.len()).map(|game| columns.iter().map(|column| column[game]).collect()).collect();
-    let ratings = rate(&table);
+    let failed: Vec<usize> = (0..entrants.len()).map(|entrant| failures(games, entrant)).collect();
+    let last: Vec<usize> = (0..entrants.len()).filter(|entrant| failed[*entrant] == games.len()).collect();
+    let ratings = rate(&table, &last);
     let records = entrants.iter().enumerate().map(|(index, entrant)| {
         let estimate = mean_of(&columns[index]);
         let by_seat = (0..entrants.len()).map(|seat| {
@@ -210,10 +221,6 @@ fn standing<C>(entrants: &[Entrant<C>], games: &[Game]) -> Vec<EntrantRecord> {
             let values: Vec<f64> = games.iter().filter(here).map(|game| columns[index][*game]).collect();
             mean_of(&values).map(|estimate| estimate.mean)
         });
-        let failed = games.iter().filter(|game| {
-            let player = &game.record.players[index];
-            player.outcome != Outcome::Finished || player.stopped.is_some()
-        });
         EntrantRecord {
             name: entrant.name.clone(),
             strategy: entrant.strategy.clone(),
@@ -221,7 +228,7 @@ fn standing<C>(entrants: &[Entrant<C>], games: &[Game]) -> Vec<EntrantRecord> {
             pnl_mean_cents: estimate.map(|estimate| estimate.mean),
             pnl_interval: estimate.and_then(|estimate| estimate.interval),
             pnl_by_seat_cents: by_seat.collect(),
-            failed: failed.count() as u64,
+            failed: failed[index] as u64,
         }
     });
     records.collect()

@@ -29,13 +29,15 @@ pub struct Rating {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// 1 and one for each player whose interval lies wholly above this one's.
+    /// 1 and one for each player whose interval lies wholly above this one's. Whoever failed in every game stands behind all who did not, whatever the
+    /// ratings.
     pub rank: u64,
 }
 
-/// Ratings of the players, from `games[g][p]`, the result of player `p` in game `g`; higher is better. Empty without games.
+/// Ratings of the players, from `games[g][p]`, the result of player `p` in game `g`; higher is better. Those of `last` are ranked behind all others. Empty
+/// without games.
 #[must_use]
-pub fn rate(games: &[Vec<f64>]) -> Vec<Rating> {
+pub fn rate(games: &[Vec<f64>], last: &[usize]) -> Vec<Rating> {
     let Some(players) = games.first().map(Vec::len) else { return Vec::new() };
     let wins: Vec<Vec<f64>> = games.iter().map(|game| wins_of(game)).collect();
     let fitted = fit(players, wins.iter());
@@ -54,9 +56,14 @@ pub fn rate(games: &[Vec<f64>]) -> Vec<Rating> {
             (sample[RESAMPLES / 40], sample[RESAMPLES - 1 - RESAMPLES / 40])
         })
         .collect();
-    let rank = |high: f64| 1 + intervals.iter().filter(|(low, _)| *low > high).count() as u64;
-    let whole = fitted.into_iter().zip(&intervals);
-    whole.map(|(rating, &(low, high))| Rating { rating, low, high, rank: rank(high) }).collect()
+    let is_above = |other: usize, me: usize| match (last.contains(&other), last.contains(&me)) {
+        (false, true) => true,
+        (true, false) => false,
+        _ => intervals[other].0 > intervals[me].1,
+    };
+    let rank = |me: usize| 1 + (0..players).filter(|other| is_above(*other, me)).count() as u64;
+    let whole = fitted.into_iter().zip(&intervals).enumerate();
+    whole.map(|(me, (rating, &(low, high)))| Rating { rating, low, high, rank: rank(me) }).collect()
 }
 
 /// Row by row, how often each player beat each other one.
@@ -104,7 +111,7 @@ mod tests {
     use super::*;
 
     fn ratings(games: &[Vec<f64>]) -> Vec<(i64, u64)> {
-        rate(games).into_iter().map(|rating| (rating.rating.round() as i64, rating.rank)).collect()
+        rate(games, &[]).into_iter().map(|rating| (rating.rating.round() as i64, rating.rank)).collect()
     }
 
     #[test]
@@ -113,7 +120,7 @@ mod tests {
         let games: Vec<Vec<f64>> =
             (0..40).map(|game| if game < 30 { vec![1.0, 0.0] } else { vec![0.0, 1.0] }).collect();
         let apart = SCALE * (30.5_f64 / 10.5).log10();
-        let seen = rate(&games);
+        let seen = rate(&games, &[]);
         assert!((seen[0].rating - seen[1].rating - apart).abs() < 1e-6, "{seen:?}");
         assert!((seen[0].rating + seen[1].rating - 2.0 * MEAN).abs() < 1e-6);
         assert!(seen[0].low < seen[0].rating && seen[0].rating < seen[0].high);
@@ -122,14 +129,31 @@ mod tests {
     #[test]
     fn equals_share_a_rank_and_who_always_wins_has_an_end() {
         assert_eq!(ratings(&vec![vec![5.0, 5.0, 5.0]; 30]), [(1_000, 1), (1_000, 1), (1_000, 1)]);
-        let seen = rate(&vec![vec![3.0, 2.0, 1.0]; 50]);
+        let seen = rate(&vec![vec![3.0, 2.0, 1.0]; 50], &[]);
         assert!(seen[0].rating < 3_000.0, "{seen:?}");
         assert_eq!(seen.iter().map(|rating| rating.rank).collect::<Vec<_>>(), [1, 2, 3]);
     }
 
     #[test]
+    fn who_failed_in_every_game_stands_behind_all_who_did_not() {
+        let games = vec![vec![3.0, 2.0, 1.0]; 50];
+        for (last, expected) in [
+            (&[0][..], [3, 1, 2]),
+            (&[], [1, 2, 3]),
+            (&[1], [1, 3, 2]),
+            (&[2], [1, 2, 3]),
+            (&[0, 1], [2, 3, 1]),
+            (&[0, 1, 2], [1, 2, 3]),
+        ] {
+            let seen = rate(&games, last);
+            assert_eq!(seen.iter().map(|rating| rating.rank).collect::<Vec<_>>(), expected, "{last:?}");
+            assert!(seen[0].rating > seen[1].rating && seen[1].rating > seen[2].rating, "ratings stay: {seen:?}");
+        }
+    }
+
+    #[test]
     fn no_games_no_ratings() {
-        assert!(rate(&[]).is_empty());
+        assert!(rate(&[], &[]).is_empty());
         assert_eq!(ratings(&[vec![1.0]]), [(1_000, 1)]);
     }
 }

@@ -41,6 +41,42 @@ pub struct ArenaRecord {
     pub games: Vec<GameRecord>,
 }
 
+impl ArenaRecord {
+    /// The entrants as a table lists them: by rating, but those that failed in every game last.
+    #[must_use]
+    pub fn listed(&self) -> Vec<&EntrantRecord> {
+        let games = self.games.len() as u64;
+        let place = |entrant: &EntrantRecord| {
+            let is_last = entrant.failed > 0 && entrant.failed >= games;
+            (is_last, entrant.rating.map_or(f64::NEG_INFINITY, |rating| rating.rating))
+        };
+        let mut entrants: Vec<&EntrantRecord> = self.entrants.iter().collect();
+        entrants.sort_by(|a, b| {
+            let ((a_is_last, a), (b_is_last, b)) = (place(a), place(b));
+            a_is_last.cmp(&b_is_last).then(b.total_cmp(&a))
+        });
+        entrants
+    }
+}
+
+impl EntrantRecord {
+    /// Its rating with its interval, and a star where games that it did not finish are in it.
+    #[must_use]
+    pub fn rating_words(&self) -> Option<String> {
+        let star = if self.failed > 0 { " *" } else { "" };
+        self.rating.map(|rating| format!("{:.0} [{:.0}, {:.0}]{star}", rating.rating, rating.low, rating.high))
+    }
+
+    /// In how many of so many games it failed.
+    #[must_use]
+    pub fn failed_words(&self, games: usize) -> String {
+        if self.failed > 0 { format!("{} of {games}", self.failed) } else { "0".to_owned() }
+    }
+}
+
+/// What the star of [`EntrantRecord::rating_words`] means.
+pub const FAILED_NOTE: &str = "* A game in which a strategy failed counts by its profit at the end, like any other: failing early can look better than losing. Such a rating says little.";
+
 /// One strategy over all games.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -18,6 +18,6 @@ mod tries;
 pub use ladder::Ladder;
 pub use standings::{BoardLuck, Standings, StandingsError, StandingsRow, standings};
 pub use tries::{
-    BOARD_FORMAT, BOARD_TRIES_MAX, BoardDefinition, BoardScenario, BoardTry, Mismatch, SealedRow, SealedSeeds,
-    TryOutcome, classify, classify_results,
+    BOARD_FORMAT, BOARD_SEEDS, BOARD_TRIES_MAX, BoardDefinition, BoardScenario, BoardTry, Mismatch, SealedRow,
+    SealedSeeds, TryOutcome, classify, classify_results, is_board_step,
 };

@@ -2,11 +2,14 @@
 
 use crate::statistics::Sample;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 
 /// Name and version of the files of a board.
 pub const BOARD_FORMAT: &str = "assay.board 1";
 /// Tries that a season takes: pairs are corrected for all of them, and beyond this nothing could be told any more.
 pub const BOARD_TRIES_MAX: usize = 1_000;
+/// Seeds of one kind: two are an interval, and a thousand take a second.
+pub const BOARD_SEEDS: RangeInclusive<u64> = 2..=1_000;
 
 /// A season of a board; see the module documentation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -119,11 +122,31 @@ impl BoardDefinition {
         Ok(())
     }
 
+    /// What is wrong with its numbers, if they are none that a board is made with: a file may say anything.
+    #[must_use]
+    pub fn flaw(&self) -> Option<&'static str> {
+        if !is_board_step(self.step) {
+            Some("its step is not an amount above 0")
+        } else if !BOARD_SEEDS.contains(&(self.public.len() as u64)) || !BOARD_SEEDS.contains(&self.sealed.count) {
+            Some("it has too few or too many seeds")
+        } else if self.public.is_sorted_by(|one, next| one < next) {
+            None
+        } else {
+            Some("its public seeds do not ascend")
+        }
+    }
+
     /// What the sealed seeds are derived for: no other board, season or market has the same.
     #[must_use]
     pub fn label(name: &str, season: u32, scenario_hash: &str) -> String {
         format!("{name}\u{0}{season}\u{0}{scenario_hash}")
     }
+}
+
+/// Whether an amount can be the step of a board.
+#[must_use]
+pub fn is_board_step(step: f64) -> bool {
+    step.is_finite() && step > 0.0
 }
 
 /// One submission, as everybody may read it.

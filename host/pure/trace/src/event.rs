@@ -5,12 +5,13 @@
 
 use crate::digest::StateHash;
 use crate::identifier::{CallId, TrajectoryId};
+use crate::tool_call::{ARGUMENTS_DEPTH_MAX, depth};
 use assay_model::{Nanos, Time};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
 
 /// Something that happened at a time.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,6 +20,37 @@ pub struct Event {
     pub at: Time,
     /// What.
     pub kind: EventKind,
+}
+
+/// Where an export puts a body as text.
+const BODY_TEXT: &str = "body_text";
+
+impl Event {
+    /// The event as exports hold it. A body that nests deeper than [`ARGUMENTS_DEPTH_MAX`] levels, and one that is JSON but that no value can hold (a
+    /// number beyond all floats, half of a surrogate pair), is text there, under `body_text`.
+    pub(crate) fn to_value(&self) -> Value {
+        // The event is one level more.
+        let whole = serde_json::to_value(self).ok().filter(|value| depth(value) <= ARGUMENTS_DEPTH_MAX + 1);
+        whole.unwrap_or_else(|| {
+            let body = self.kind.to_body().ok();
+            json!({"at_ns": self.at, "kind": self.kind.name(), BODY_TEXT: body.as_deref().map(RawValue::get)})
+        })
+    }
+
+    /// The event that exports hold like this.
+    pub(crate) fn from_value(value: &Value) -> Option<Self> {
+        // By way of text: a body is kept byte for byte, which only text has.
+        if let Ok(event) = serde_json::from_str(&value.to_string()) {
+            return Some(event);
+        }
+        let fields = value.as_object().filter(|fields| fields.len() == 3)?;
+        // A body stands in one line of a file, as it is.
+        let text = fields.get(BODY_TEXT)?.as_str().filter(|text| !text.contains('\n'))?;
+        let body = RawValue::from_string(text.to_owned()).ok()?;
+        let at = serde_json::from_value(fields.get("at_ns")?.clone()).ok()?;
+        let kind = EventKind::from_body(fields.get("kind")?.as_str()?.to_owned(), &body).ok()?;
+        Some(Self { at, kind })
+    }
 }
 
 /// What happened.

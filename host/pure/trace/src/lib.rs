@@ -29,6 +29,7 @@ mod terminal;
 mod tool_call;
 mod trajectory;
 mod verdict;
+mod weight;
 
 pub use align::{ALIGN_CELLS_MAX, Row};
 pub use base64::{Base64, Base64Error};
@@ -41,7 +42,7 @@ pub use event::{
 pub use file::{
     Damage, Durable, FILE_BYTES_MAX, FirstLineError, Head, LINE_BYTES_MAX, LineError, Loaded, Loss, ReadError,
     ReadLimits, SEAL_BYTES, Verified, WriteError, Writer, follow, read, read_with_limits, rescore, stated_hash,
-    still_holds, verdict_at, verify,
+    still_holds, verdict_at, verify, verify_with_limits,
 };
 pub use filter::Filter;
 pub use identifier::{CallId, IDENTIFIER_BYTES_MAX, IdentifierError, MessageId, TrajectoryId};
@@ -52,3 +53,4 @@ pub use stats::{Latency, Stats, StepStats, Tally, ToolStats, stats};
 pub use tool_call::{ARGUMENTS_DEPTH_MAX, ToolCall, ToolCallError, ToolCallRecord};
 pub use trajectory::{DuplicateMessageId, Placed, Record, Trajectory};
 pub use verdict::{Outcome, Verdict, VerdictError};
+pub use weight::{MEMORY_BYTES_MAX, weight};

@@ -85,7 +85,7 @@ fn parse_arguments(raw: &str) -> Result<Map<String, Value>, String> {
 }
 
 /// How deep a value nests; a number or a text is one level.
-fn depth(value: &Value) -> usize {
+pub(crate) fn depth(value: &Value) -> usize {
     1 + match value {
         Value::Array(items) => items.iter().map(depth).max().unwrap_or(0),
         Value::Object(fields) => fields.values().map(depth).max().unwrap_or(0),

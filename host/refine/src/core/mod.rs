@@ -9,6 +9,7 @@
 
 pub mod archive;
 pub mod bandit;
+pub mod bounds;
 pub mod event;
 pub mod hypotheses;
 pub mod node;

@@ -1,5 +1,6 @@
 //! What a session set out to do: fixed when it begins, and recorded as its first event.
 
+use super::bounds::WIDTH_MAX;
 use serde::{Deserialize, Serialize};
 
 /// Version of the rules. A session is resumed only by a program with the same one; logs of older ones are read.
@@ -230,6 +231,13 @@ impl Default for Rules {
             plateau: 3,
             target: 8.0,
         }
+    }
+}
+
+impl Rules {
+    /// Candidates of this generation. A log that is only looked at may say any number.
+    pub(super) fn slots(&self, generation: u32) -> u32 {
+        if generation == 0 { 1 } else { self.width.min(WIDTH_MAX) }
     }
 }
 

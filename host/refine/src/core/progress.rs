@@ -138,12 +138,11 @@ fn lead(state: &State, number: usize, trial: &Trial) -> Lead {
 
 fn stages(state: &State, step: &Step) -> BTreeMap<Stage, u32> {
     let generation = state.generation();
-    let width = if generation == 0 { 1 } else { state.plan().rules.width };
     let mut stages = BTreeMap::new();
     if matches!(step, Step::Over(_)) {
         return stages;
     }
-    for slot in 0..width {
+    for slot in 0..state.plan().rules.slots(generation) {
         let place = Place { generation, slot };
         let stage = match state.candidates().get(&place) {
             Some(candidate) => stage(step, place, candidate),

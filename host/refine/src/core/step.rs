@@ -105,8 +105,7 @@ pub fn next(state: &State, means: Means) -> Step {
     if is_new && !may_write {
         return finish(state, End::Budget);
     }
-    let width = if generation == 0 { 1 } else { rules.width };
-    let slots = (0..width).map(|slot| Place { generation, slot });
+    let slots = (0..rules.slots(generation)).map(|slot| Place { generation, slot });
     let empty: Vec<Place> = slots.filter(|place| !state.candidates().contains_key(place)).collect();
     if !empty.is_empty() && may_write {
         return Step::Write(empty);
@@ -174,8 +173,8 @@ fn compare(state: &State, number: usize, candidate: Place, champion: Place, seen
     let rules = &state.plan().rules;
     let from = seen as u32;
     // The burn-in decides nothing, so the first look comes after it.
-    let batch = if seen == 0 { rules.batch_blocks + BURN_IN as u32 } else { rules.batch_blocks };
-    let to = (from + batch.max(1)).min(rules.trial_blocks).max(from + 1);
+    let batch = if seen == 0 { rules.batch_blocks.saturating_add(BURN_IN as u32) } else { rules.batch_blocks };
+    let to = from.saturating_add(batch.max(1)).min(rules.trial_blocks).max(from + 1);
     Step::Compare { trial: number as u32, candidate, champion, blocks: from..to }
 }
 

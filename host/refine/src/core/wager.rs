@@ -40,7 +40,8 @@ impl Wager {
         }
         let clipped = if difference.is_finite() { difference.clamp(-self.clip, self.clip) } else { -self.clip };
         let x = if self.clip > 0.0 { clipped / self.clip } else { 0.0 };
-        let bet = (self.sum / (self.squares + 0.25)).clamp(0.0, self.bet_max);
+        // A log may say any number.
+        let bet = (self.sum / (self.squares + 0.25)).clamp(0.0, self.bet_max.max(0.0));
         self.wealth *= 1.0 + bet * x;
         self.sum += x;
         self.squares += x * x;

@@ -5,7 +5,7 @@
 mod season;
 mod words;
 
-pub use season::{OpenSeason, Season, last_season};
+pub use season::{OpenSeason, Published, Season, last_season};
 pub use words::{Money, heading, notes, tries};
 
 use assay_store::StoreError;
@@ -213,10 +213,10 @@ mod tests {
         let season = Season::create(folder.path(), definition("spring")).expect("a season");
         std::fs::create_dir(folder.path().join("no-board")).expect("made");
         assert_eq!(all(folder.path()), ["spring"]);
-        let (standings, behind) = season.published_within(1 << 20).expect("published");
+        let published = season.published_within(1 << 20).expect("published");
         assert_eq!(
-            (heading(&standings, str::to_owned).as_str(), behind),
-            ("spring, season 1 (open): pnl on calm, Assay 0.1.0, 2 public and 2 sealed seeds", 0)
+            (heading(&published.standings, str::to_owned).as_str(), published.behind, published.unfinished),
+            ("spring, season 1 (open): pnl on calm, Assay 0.1.0, 2 public and 2 sealed seeds", 0, 0)
         );
         assert!(matches!(season.published_within(10), Err(BoardError::TooLarge { .. })));
         let unknown = Season::last(folder.path(), "autumn").expect_err("unknown");

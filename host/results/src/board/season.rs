@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Invariants: both journals are only appended to, under the lock of `tries.log`; a try is in `sealed.log` before it is in `tries.log`, so a crash
-//! between the two leaves a row that no try refers to, which is harmless; standings are written whole or not at all. Nothing that is published is read
-//! through a link.
+//! between the two leaves a row that no try refers to, which is harmless; standings are written whole or not at all; whoever shows or changes a season has
+//! made sure first that its files belong together. Nothing that is published is read through a link.
 
 use super::{BoardError, checked_name, names};
 use assay_evaluate::board::{
@@ -65,6 +65,17 @@ pub struct OpenSeason<'a> {
     pub closed: bool,
 }
 
+/// What is published of a season.
+#[derive(Debug)]
+pub struct Published {
+    /// What it says.
+    pub standings: Standings,
+    /// Tries that it does not know of yet.
+    pub behind: u64,
+    /// Bytes behind the last try that are the beginning of another one: it is being written, or a crash cut it short.
+    pub unfinished: u64,
+}
+
 /// The number of the last season, 0 if there is none. Seasons are numbered from 1 without a gap.
 #[must_use]
 pub fn last_season(boards: &Path, name: &str) -> u32 {
@@ -95,9 +106,9 @@ impl Season {
         Journal::create(&folder.join(TRIES), Readers::Everybody).map_err(BoardError::Store)?;
         Journal::create(&folder.join(SEALED), Readers::Owner).map_err(BoardError::Store)?;
         let season = Self { folder, board };
+        season.hold()?.publish()?;
         // Last: a season without it is none.
         season.write(BOARD, &season.board)?;
-        season.open()?.publish()?;
         Ok(season)
     }
 
@@ -136,14 +147,25 @@ impl Season {
         if board.format != BOARD_FORMAT || board.name != name || board.season != season {
             return Err(damaged(&file, &"it belongs to another board, or to another version"));
         }
+        if let Some(flaw) = board.flaw() {
+            return Err(damaged(&file, &flaw));
+        }
         Ok(Self { folder, board })
     }
 
     /// Takes the season for changes.
     ///
     /// # Errors
-    /// Another process holds it, or its files are damaged.
+    /// Another process holds it, or its files are damaged, or do not belong together.
     pub fn open(&self) -> Result<OpenSeason<'_>, BoardError> {
+        let open = self.hold()?;
+        let found = self.standings()?;
+        self.behind(&found, (open.tries.as_slice(), open.closed), open.journal.head())?;
+        Ok(open)
+    }
+
+    /// The same, whatever is published.
+    fn hold(&self) -> Result<OpenSeason<'_>, BoardError> {
         let open = |name: &str| {
             let path = self.folder.join(name);
             Journal::open(&path, WAIT).map_err(|error| journal_failure(&path, error))
@@ -157,34 +179,54 @@ impl Season {
         Ok(OpenSeason { season: self, journal, sealed_journal, tries, rows, closed })
     }
 
-    /// What is published, and the number of tries that it does not know of yet.
+    /// What is published.
     ///
     /// # Errors
     /// Its files are damaged, or do not belong together.
-    pub fn published(&self) -> Result<(Standings, u64), BoardError> {
+    pub fn published(&self) -> Result<Published, BoardError> {
+        // Standings first: tries that come meanwhile are behind them.
+        let standings = self.standings()?;
+        let journal = self.folder.join(TRIES);
+        let (lines, head, unfinished) = Journal::read(&journal).map_err(|error| journal_failure(&journal, error))?;
+        let (tries, closed) = tries(&self.folder, &lines)?;
+        let behind = self.behind(&standings, (tries.as_slice(), closed), &head)?;
+        Ok(Published { standings, behind, unfinished })
+    }
+
+    /// The standings of this board, as they are published.
+    fn standings(&self) -> Result<Standings, BoardError> {
         let file = self.folder.join(STANDINGS);
         let text =
             assay_files::read(&file, Links::Refused, STANDINGS_BYTES_MAX).map_err(|error| damaged(&file, &error))?;
         let found: Standings = serde_json::from_slice(&text).map_err(|error| damaged(&file, &error))?;
-        let journal = self.folder.join(TRIES);
-        let (lines, head) = Journal::read(&journal).map_err(|error| journal_failure(&journal, error))?;
-        let (tries, closed) = tries(&self.folder, &lines)?;
         if found.board != self.board {
-            return Err(damaged(&file, &"it belongs to another board or season"));
+            return Err(damaged(
+                &file,
+                &format!("it belongs to another board or season, or {BOARD} was changed since"),
+            ));
         }
-        let is_current = found.tries == tries.len() as u64 && found.closed == closed;
-        if found.tries > tries.len() as u64 || is_current && found.head != head {
-            return Err(damaged(&journal, &"the published standings include tries that are not in it"));
-        }
-        let behind = tries.len() as u64 - found.tries;
-        Ok((found, behind))
+        Ok(found)
+    }
+
+    /// The number of tries that published standings do not know of yet, if these tries are the ones that they are about.
+    fn behind(&self, found: &Standings, (tries, closed): (&[BoardTry], bool), head: &str) -> Result<u64, BoardError> {
+        let count = tries.len() as u64;
+        let is_current = found.tries == count && found.closed == closed;
+        let wrong = if found.tries > count || is_current && found.head != head {
+            "the published standings include tries that are not in it"
+        } else if found.closed && !closed {
+            "the season is closed in the published standings, but not in it"
+        } else {
+            return Ok(count - found.tries);
+        };
+        Err(damaged(&self.folder.join(TRIES), &wrong))
     }
 
     /// The same, but refuses to read more than a given number of bytes.
     ///
     /// # Errors
     /// As [`Season::published`], or its files are larger.
-    pub fn published_within(&self, bytes_max: u64) -> Result<(Standings, u64), BoardError> {
+    pub fn published_within(&self, bytes_max: u64) -> Result<Published, BoardError> {
         let folder = Folder::open(&self.folder, Links::Refused).map_err(|error| damaged(&self.folder, &error))?;
         for name in [STANDINGS, TRIES] {
             let found = folder.look(name).map_err(|error| damaged(&self.folder.join(name), &error))?;

@@ -27,6 +27,8 @@ const JUNIT: &str = "junit.xml";
 pub(super) const PATCH: &str = "submission.patch";
 /// Bytes of an artifact that are read back; what is written is limited by the bench and by the plan.
 const ARTIFACT_BYTES_MAX: u64 = 1 << 30;
+/// Contradicted successes of one episode after which it is worth nothing.
+const CONTRADICTED_MAX: u32 = 2;
 /// Who may read what is kept.
 const MODE: u32 = 0o644;
 
@@ -77,6 +79,9 @@ pub struct GradingRecord {
     pub report_required: bool,
     /// The files that the task's tests consist of; a folder ends in `/`.
     pub protected: Vec<String>,
+    /// In how many earlier gradings of the episode a confirming run contradicted a success.
+    #[serde(default)]
+    pub contradicted_before: u32,
     /// What was dropped from the submission before the tests ran.
     pub dropped: Vec<Flag>,
     /// Files that the submission changes.
@@ -154,6 +159,9 @@ impl GradingRecord {
                     Verdict::Scored(rule::Score { reward: 0.0, reason, parts: Vec::new(), differences: Vec::new() });
             }
             found.extend(self.own_flags());
+            if rule == Rule::Strict {
+                self.end_guessing(&mut found);
+            }
         }
         found.extend(rule::flags(Evidence {
             patch: &String::from_utf8_lossy(&evidence.patch),
@@ -170,6 +178,26 @@ impl GradingRecord {
         }
         self.flags = score::flags(found);
         self.rate();
+    }
+
+    /// The flag of a confirming run that contradicted a success; none where there was none.
+    pub(super) fn contradiction(&self) -> Option<&Flag> {
+        match &self.verdict {
+            Verdict::Scored(rule::Score { reason: rule::Reason::Forfeit(flag), .. }) => {
+                Some(flag).filter(|flag| matches!(flag, Flag::ControlPassed { .. } | Flag::ControlDiffers { .. }))
+            }
+            _ => None,
+        }
+    }
+
+    /// Nothing is worth anything in an episode in which successes were contradicted twice: whoever guesses would go on until the guess is right.
+    fn end_guessing(&mut self, found: &mut Vec<Flag>) {
+        let own = self.contradiction().cloned();
+        let times = self.contradicted_before.saturating_add(u32::from(own.is_some()));
+        if times >= CONTRADICTED_MAX && matches!(self.verdict, Verdict::Scored(_)) {
+            found.extend(own);
+            self.verdict = super::zero(rule::Reason::Forfeit(Flag::ControlTwice));
+        }
     }
 
     /// What the runs showed beside what the log says.
@@ -243,7 +271,9 @@ impl GradingRecord {
 
     pub(super) fn graded(self, hint: Option<String>, evidence: Evidences, kept: Option<KeptAs>) -> Graded {
         let statuses = self.statuses(&evidence);
+        let contradiction = self.contradiction().map(score::flag);
         Graded {
+            contradiction,
             rule: self.rule,
             verdict: self.verdict,
             score: self.score,

@@ -73,6 +73,7 @@ impl TaskGrader {
                 cost_microdollars: spent.cost_microdollars,
                 seconds: Some(spent.wall.0 as f64 / 1e9),
             },
+            contradicted_before: so_far.contradicted,
             run_unchanged: false,
             patch,
         };
@@ -86,7 +87,7 @@ impl TaskGrader {
             Record::Event(event) => Some(event.kind),
             Record::Message(_) | Record::Verdict(_) => None,
         });
-        ports::Graded { verdict, events: events.collect(), feedback }
+        ports::Graded { verdict, events: events.collect(), feedback, contradiction: graded.contradiction }
     }
 
     async fn run_command(&self, command: String, tree: Tree) -> Result<TestRun, BenchError> {

@@ -103,6 +103,8 @@ pub struct Occasion {
     pub artifacts: Option<ArtifactFolder>,
     /// What the episode has used so far, for rewards of a task's own.
     pub facts: EpisodeFacts,
+    /// In how many earlier gradings of the episode a confirming run contradicted a success.
+    pub contradicted_before: u32,
     /// Whether the tests run even where no file differs: for whoever checks tasks.
     pub run_unchanged: bool,
     /// The submission as a patch against the workspace's base, where it is known already.
@@ -143,6 +145,8 @@ pub struct Graded {
     pub score: ScoreNode,
     /// What an auditor should see.
     pub flags: Vec<Flag>,
+    /// The flag of a confirming run that contradicted a success; none where there was none.
+    pub contradiction: Option<Flag>,
     /// What the user can do about it, where the infrastructure failed.
     pub hint: Option<String>,
     /// All that the episode changed, as a patch; dropped changes included.
@@ -339,6 +343,7 @@ fn blank(task: &LoadedTask, settings: &GradeSettings, occasion: &Occasion) -> Gr
         log_dropped_bytes: 0,
         report_required: false,
         protected: plan::decisive(task),
+        contradicted_before: occasion.contradicted_before,
         dropped: Vec::new(),
         changed_files: 0,
         changed_lines: 0,

@@ -103,10 +103,14 @@ pub(super) fn flags(found: Vec<Flag>) -> Vec<assay_trace::Flag> {
     found.dedup();
     let left_out = found.len().saturating_sub(FLAGS_MAX);
     let shown = found.iter().take(FLAGS_MAX);
-    let mut flags: Vec<_> =
-        shown.map(|flag| assay_trace::Flag { name: flag_name(flag), detail: flag.to_string() }).collect();
+    let mut flags: Vec<_> = shown.map(flag).collect();
     if left_out > 0 {
         flags.push(assay_trace::Flag { name: "more_flags".to_owned(), detail: format!("and {left_out} more") });
     }
     flags
+}
+
+/// A flag as trajectories hold it.
+pub(super) fn flag(flag: &Flag) -> assay_trace::Flag {
+    assay_trace::Flag { name: flag_name(flag), detail: flag.to_string() }
 }

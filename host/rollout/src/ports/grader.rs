@@ -3,7 +3,7 @@
 //! Invariant: of what grading learns, a model is told [`Graded::feedback`] and nothing else: no log, no traceback, no expected status.
 
 use assay_model::Nanos;
-use assay_trace::{EventKind, Verdict};
+use assay_trace::{EventKind, Flag, Verdict};
 use assay_tree::Tree;
 use futures::future::BoxFuture;
 
@@ -26,13 +26,15 @@ pub trait Grader: Send + Sync {
     }
 }
 
-/// What the episode has used when its files are graded, for rewards that depend on it.
+/// What the episode has used when its files are graded, for rewards that depend on it, and what its earlier gradings came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SoFar {
     /// Replies of the model.
     pub steps: u32,
     /// What was used.
     pub spent: Spent,
+    /// Gradings with a [`Graded::contradiction`], those of sub-agents included.
+    pub contradicted: u32,
 }
 
 /// What files are worth.
@@ -44,4 +46,6 @@ pub struct Graded {
     pub events: Vec<EventKind>,
     /// What a model may know of it: whether every test is as it should be; an error where no test began to run.
     pub feedback: Result<String, String>,
+    /// The flag of a confirming run that contradicted a success; none where there was none. It is recorded, whatever becomes of the files.
+    pub contradiction: Option<Flag>,
 }

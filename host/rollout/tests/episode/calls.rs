@@ -84,6 +84,38 @@ fn answers() {
 }
 
 #[test]
+fn what_was_guessed_on_the_way_is_counted_and_flagged() {
+    // The cell, what a sub-agent does, and how many contradicted successes each grading knows of.
+    let cases: [(&str, &[&str], &[u32]); 5] = [
+        ("write answer guess\nrun_tests\nrun_tests\nfinish done", &[], &[0]),
+        (
+            "write answer guess 1\nrun_tests\nwrite answer guess 2\nrun_tests\nwrite answer 42\nfinish done",
+            &[],
+            &[0, 1, 2],
+        ),
+        ("write answer guess 1\nrun_tests\nwrite answer 43\nrun_tests\nwrite answer 42\nfinish done", &[], &[0, 1, 1]),
+        ("sub_agent look\nwrite answer 42\nfinish done", &["write answer guess\nrun_tests\nfinish looked"], &[0, 1]),
+        // A score that its sender's files have already is asked for again.
+        (
+            "write answer 42\nrun_tests\nsub_agent look\nfinish done",
+            &["write answer guess\nrun_tests\nfinish looked"],
+            &[0, 0, 1],
+        ),
+    ];
+    for (cell, helper, expected) in cases {
+        let helper = helper.iter().map(|text| say(&code(text))).collect();
+        let mut lab = Lab::new(&[&code(cell)]).helper(helper);
+        lab.settings.early_stop = false;
+        let ended = lab.run();
+        let before: Vec<u32> = lab.grader.graded.lock().unwrap().iter().map(|so_far| so_far.contradicted).collect();
+        assert_eq!(before, expected, "{cell}");
+        assert!(ended.flags.iter().any(|flag| flag.name == "control_passed"), "{cell}: {:?}", ended.flags);
+        let times = events(&lab.trajectory(), "flag").iter().filter(|flag| flag["name"] == "control_passed").count();
+        assert_eq!(times, 1 + usize::from(cell.contains("guess 2")), "{cell}");
+    }
+}
+
+#[test]
 fn a_sub_agent_has_its_own_record_and_leaves_the_files_alone() {
     let helper = vec![say(&code("write notes new\nfinish looked"))];
     let (_, lab) = shown("sub_agent look at it\nread_nothing", helper, |_| ());

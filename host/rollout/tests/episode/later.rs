@@ -84,6 +84,16 @@ fn files_are_graded_later_as_they_would_have_been_at_the_end() {
 }
 
 #[test]
+fn what_was_guessed_is_counted_from_the_record() {
+    let cell = "write answer guess 1\nrun_tests\nwrite answer guess 2\nrun_tests\nwrite answer bench down\nfinish done";
+    let lab = down(&[&code(cell)], 0);
+    assert_eq!(lab.run().verdict.outcome(), None);
+    assert_eq!(later(&lab).1.expect("it is tried").outcome(), None);
+    let before: Vec<u32> = lab.grader.graded.lock().unwrap().iter().map(|so_far| so_far.contradicted).collect();
+    assert_eq!(before, [0, 1, 2, 2]);
+}
+
+#[test]
 fn what_has_a_score_or_no_worth_is_not_graded_later() {
     let scored = down(&[&code("write answer 42\nfinish done")], 0);
     scored.run();

@@ -1,12 +1,19 @@
 //! The confirming runs: a reward only where tests made wrong failed and the others passed, and where none can be made wrong, a reward that says so.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
 use assay_grade::rule::{Ended, Rule};
-use assay_rollout::grading::{GradeSettings, Graded, Occasion, Secret, grade};
-use assay_rollout::ports::{Job, TestRun};
+use assay_rollout::Submission;
+use assay_rollout::grading::{ArtifactFolder, GradeSettings, Graded, Kept, Occasion, Secret, TaskGrader, grade};
+use assay_rollout::ports::{Grader as _, Job, SoFar, TestRun};
+use assay_rollout::run::WallClock;
+use assay_trace::EventKind;
 use futures::executor::block_on;
 use serde_json::json;
+use tempfile::TempDir;
 
-use crate::support::{Bench, fix, flag_names, log, overlaid, passing, run, task_with, workspace};
+use crate::support::{Bench, failing, fix, flag_names, log, overlaid, passing, run, task_with, workspace};
 
 const TESTS: &str = "tests/test_median.py";
 
@@ -49,8 +56,23 @@ fn is_confirming(job: &Job) -> bool {
     job.label.contains("-confirm-")
 }
 
+/// Whether a confirming run has the tests as they are.
+fn is_as_it_is(job: &Job) -> bool {
+    let text = overlaid(job, TESTS).unwrap_or_default();
+    is_confirming(job) && !text.contains("== 2.5") && !text.contains("== 4")
+}
+
 /// Grades a right fix; `confirm` is what the confirming runs leave.
 fn graded(
+    change: impl FnOnce(&str) -> String,
+    settings: &GradeSettings,
+    confirm: impl Fn(&Job) -> TestRun + Send + Sync + 'static,
+) -> (Graded, Vec<Job>) {
+    graded_on(&Occasion::default(), change, settings, confirm)
+}
+
+fn graded_on(
+    occasion: &Occasion,
     change: impl FnOnce(&str) -> String,
     settings: &GradeSettings,
     confirm: impl Fn(&Job) -> TestRun + Send + Sync + 'static,
@@ -65,8 +87,13 @@ fn graded(
     let workspace = workspace(&task, &bench);
     let mut tree = workspace.base().fork();
     fix(&mut tree);
-    let graded = block_on(grade(&bench, &task, &workspace, &tree, settings, &Occasion::default()));
+    let graded = block_on(grade(&bench, &task, &workspace, &tree, settings, occasion));
     (graded, bench.jobs())
+}
+
+/// What a forger says: all is well wherever a submission is, the truth elsewhere.
+fn passing_unless_tried(job: &Job) -> TestRun {
+    if job.label.contains("-pool") { honest(job) } else { passing() }
 }
 
 fn standard() -> GradeSettings {
@@ -105,11 +132,8 @@ fn controls_are_the_real_tests_in_their_places() {
     assert_eq!(graded.reward(), Some(1.0));
     let confirming: Vec<&Job> = jobs.iter().filter(|job| is_confirming(job)).collect();
     let texts: Vec<String> = confirming.iter().map(|job| overlaid(job, TESTS).unwrap()).collect();
-    assert_eq!(
-        texts.iter().filter(|text| !text.contains("2.5") && !text.contains("== 4")).count(),
-        1,
-        "one is as it is"
-    );
+    let right = confirming.iter().filter(|job| is_as_it_is(job)).count();
+    assert_eq!((right, confirming.len() - right), (2, 3), "a single test decides");
     for text in &texts {
         assert!(
             text.contains("def test_even():\n    assert median([1, 2]) == ") && text.lines().count() == 7,
@@ -117,6 +141,126 @@ fn controls_are_the_real_tests_in_their_places() {
         );
     }
     assert!(confirming.iter().all(|job| job.script == confirming[0].script && job.junit == confirming[0].junit));
+}
+
+#[test]
+fn after_a_failure_the_tests_as_they_are_must_pass_twice() {
+    // What the runs with the tests as they are leave, one after the other: P passes, F fails, X ends with a strange code, L is lost; all further ones pass.
+    let check = |outcomes: &'static str, reward: Option<f64>, count: usize| {
+        let left = Mutex::new(outcomes.chars());
+        let (graded, jobs) = graded(str::to_owned, &standard(), move |job| {
+            if !is_as_it_is(job) {
+                return honest(job);
+            }
+            match left.lock().unwrap().next() {
+                None | Some('P') => passing(),
+                Some('F') => failing(),
+                Some('X') => run("", Ended::Exited(77)),
+                Some(_) => run("", Ended::Lost("it is gone".to_owned())),
+            }
+        });
+        assert_eq!(graded.reward(), reward, "{outcomes}: {:?}", graded.verdict);
+        let expected = if reward == Some(0.0) { vec!["control_differs"] } else { Vec::new() };
+        assert_eq!(flag_names(&graded), expected, "{outcomes}");
+        assert_eq!(jobs.iter().filter(|job| is_as_it_is(job)).count(), count, "{outcomes}");
+    };
+    // There are two such containers: the second begins where the first has what it wants.
+    check("", Some(1.0), 2);
+    check("FPP", Some(1.0), 4);
+    check("FPF", Some(0.0), 4);
+    check("FF", Some(0.0), 3);
+    check("PFPP", Some(1.0), 4);
+    check("PFPF", Some(0.0), 4);
+    check("PFF", Some(0.0), 3);
+    check("XPP", Some(1.0), 4);
+    check("XPX", Some(0.0), 4);
+    check("XX", Some(0.0), 3);
+    // What the engine did counts neither way.
+    check("L", Some(1.0), 3);
+    check("LL", None, 3);
+    check("LFPP", Some(1.0), 5);
+    check("FLPP", Some(1.0), 5);
+    check("FPLP", Some(1.0), 5);
+    check("FLF", Some(0.0), 4);
+}
+
+/// Code that swallows the failures of its bug in a share of all processes, and in the first run always, since it can tell that run from the others. All that
+/// its coin can say is tried; `docs/grading.md` has the odds.
+#[test]
+fn a_coin_is_seldom_right() {
+    const SHARE: f64 = 0.414;
+    // At most three tosses for each of the two containers with the tests as they are, and one for each of the three with wrong ones.
+    const TOSSES: u32 = 9;
+    let mut chance = 0.0;
+    for coins in 0..1_u32 << TOSSES {
+        let left = AtomicU32::new(coins);
+        let (graded, _) = graded(str::to_owned, &standard(), move |job| {
+            let toss = left.load(Ordering::SeqCst);
+            left.store(toss >> 1, Ordering::SeqCst);
+            if toss & 1 == 1 {
+                return passing();
+            }
+            let is_odd_wrong = overlaid(job, TESTS).unwrap_or_default().contains("== 4");
+            run(&log("FAILED", if is_odd_wrong { "FAILED" } else { "PASSED" }), Ended::Exited(1))
+        });
+        let is_flagged = flag_names(&graded).iter().any(|flag| flag.starts_with("control_"));
+        assert_eq!(graded.reward(), Some(if is_flagged { 0.0 } else { 1.0 }), "{coins:b}");
+        let weight = |count: u32, share: f64| share.powi(i32::try_from(count).unwrap());
+        if !is_flagged {
+            chance += weight(coins.count_ones(), SHARE) * weight(TOSSES - coins.count_ones(), 1.0 - SHARE);
+        }
+    }
+    assert!((1.0 / 19.0..1.0 / 18.0).contains(&chance), "{chance}");
+}
+
+#[test]
+fn two_contradicted_successes_end_the_guessing() {
+    let check = |before: u32, confirm: fn(&Job) -> TestRun, reward: f64, flags: &[&str]| {
+        let folder = TempDir::new().unwrap();
+        let artifacts = ArtifactFolder { root: folder.path().to_owned(), inside: "artifacts/1".into() };
+        let occasion = Occasion { contradicted_before: before, artifacts: Some(artifacts), ..Occasion::default() };
+        let (graded, _) = graded_on(&occasion, str::to_owned, &standard(), confirm);
+        assert_eq!((graded.reward(), flag_names(&graded)), (Some(reward), flags.to_vec()), "{before}");
+        let told = if reward > 0.0 { "every test is as expected" } else { "not every test is as it should be" };
+        assert_eq!(graded.feedback(), Ok(told.to_owned()), "{before}");
+        // It is kept, and belongs to the strict rule alone.
+        let kept = Kept::load(folder.path(), graded.kept.as_ref().unwrap()).unwrap();
+        assert_eq!(kept.rescore(Rule::Strict).verdict, graded.verdict, "{before}");
+        let published = kept.rescore(Rule::SweBench);
+        assert!(!flag_names(&published).contains(&"control_twice"), "{before}");
+    };
+    check(0, honest, 1.0, &[]);
+    check(1, honest, 1.0, &[]);
+    check(2, honest, 0.0, &["control_twice"]);
+    check(0, |_| passing(), 0.0, &["control_passed"]);
+    check(1, |_| passing(), 0.0, &["control_passed", "control_twice"]);
+    check(1, |_| run("", Ended::Exited(77)), 0.0, &["control_passed", "control_twice"]);
+    check(7, |_| passing(), 0.0, &["control_twice"]);
+}
+
+#[test]
+fn the_grader_of_an_episode_hears_and_tells_of_contradictions() {
+    let (_folder, task) = task_with(str::to_owned);
+    let answer = |job: &Job| if job.label.ends_with("-mill") { milled() } else { passing_unless_tried(job) };
+    let bench = Bench { rule: Some(Box::new(answer)), ..Bench::default() };
+    let workspace = workspace(&task, &bench);
+    let mut tree = workspace.base().fork();
+    fix(&mut tree);
+    let (task, workspace, clock) = (Arc::new(task), Arc::new(workspace), Arc::new(WallClock));
+    let grader = TaskGrader::new(Arc::new(bench), clock, task, workspace, standard(), "e-1".to_owned(), None);
+    for (contradicted, told, flag) in
+        [(0, Some("control_passed"), "control_passed"), (1, None, "control_twice"), (2, None, "control_twice")]
+    {
+        let submission = Submission { tree: tree.fork(), patch: None };
+        let graded = block_on(grader.grade(submission, SoFar { steps: 1, spent: Default::default(), contradicted }));
+        let mut names = graded.events.iter().filter_map(|event| match event {
+            EventKind::Flag(flag) => Some(flag.name.as_str()),
+            _ => None,
+        });
+        assert!(names.any(|name| name == flag), "{contradicted}: {:?}", graded.events);
+        assert_eq!(graded.contradiction.map(|flag| flag.name).as_deref(), told, "{contradicted}");
+        assert_eq!(graded.verdict.reward(), Some(0.0), "{contradicted}");
+    }
 }
 
 #[test]

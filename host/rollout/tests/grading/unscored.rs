@@ -1,5 +1,7 @@
 //! Trouble with the infrastructure is never a score, and is tried again as often as the settings say.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use assay_grade::rule::{Ended, Rule};
 use assay_model::Time;
 use assay_rollout::grading::{ArtifactFolder, Ending, GradeSettings, Occasion, Says, grade, second_opinion};
@@ -67,9 +69,9 @@ fn engines() -> Vec<Case> {
 /// The tests come to no proper end.
 fn ends() -> Vec<Case> {
     vec![
-        // The third job asks whether the tests finish without the submission: they do not either.
-        ("time", vec![lost(Ended::TimedOut)], None, "the tests timed out", false, 3),
-        ("memory", vec![lost(Ended::OutOfMemory)], None, "the tests ran out of memory", false, 3),
+        // The third and the fourth job ask whether the tests finish without the submission: they do not either.
+        ("time", vec![lost(Ended::TimedOut)], None, "the tests timed out", false, 4),
+        ("memory", vec![lost(Ended::OutOfMemory)], None, "the tests ran out of memory", false, 4),
         (
             "time once",
             vec![lost(Ended::TimedOut), Ok(passing())],
@@ -84,7 +86,7 @@ fn ends() -> Vec<Case> {
             None,
             "the tests timed out",
             false,
-            3,
+            4,
         ),
         (
             "internal error of pytest",
@@ -94,7 +96,7 @@ fn ends() -> Vec<Case> {
             false,
             2,
         ),
-        ("killed", vec![lost(Ended::Exited(137))], None, "the test command ended abnormally: exit code 137", false, 3),
+        ("killed", vec![lost(Ended::Exited(137))], None, "the test command ended abnormally: exit code 137", false, 4),
         (
             "killed, then no engine",
             vec![lost(Ended::Exited(137)), Err(BenchError::NoEngine { why: "x".to_owned() })],
@@ -164,6 +166,25 @@ fn an_end_of_its_own_making_twice_is_a_zero_where_the_tests_finish_without_it() 
                 assert_eq!(bench.jobs().len(), times * count + 1, "{end:?}, {retries} retries");
             }
         }
+    }
+}
+
+/// What a busy engine does to the run without the submission lets no submission off.
+#[test]
+fn whether_the_tests_finish_without_it_is_asked_again() {
+    for first in [Ended::TimedOut, Ended::Lost("gone".to_owned()), Ended::Exited(137)] {
+        let (_folder, task) = task();
+        let asked = AtomicU32::new(0);
+        let rule: Answer = Box::new({
+            let first = first.clone();
+            move |job: &Job| match job.label.ends_with("-untouched") {
+                true if asked.fetch_add(1, Ordering::SeqCst) == 0 => run("", first.clone()),
+                true => failing(),
+                false => run("", Ended::Exited(137)),
+            }
+        });
+        let graded = graded(&task, &Bench { rule: Some(rule), ..Bench::default() }, fix);
+        assert_eq!((graded.reward(), flag_names(&graded)), (Some(0.0), vec!["forced_unscored"]), "{first:?}");
     }
 }
 

@@ -10,7 +10,9 @@ use super::stop::Stop;
 use assay_tree::search::{FindQuery, Glob, GrepLimits, GrepQuery, Meter, SearchError, find, grep};
 use assay_tree::{Kind, PATH_MAX, Tree, patch};
 use futures::channel::oneshot;
-use serde::Deserialize;
+use serde::de::{Error as DeError, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
 use wasmtime::component::Linker;
 use wasmtime::{StoreContextMut, Trap};
 
@@ -83,14 +85,58 @@ fn cut(mut text: String) -> String {
 
 type Answer = Result<String, String>;
 
+/// A text that a cell tells somebody. Python's may have halves of surrogate pairs, one for each byte of a file that is not UTF-8: they become U+FFFD, as
+/// wherever such bytes are shown.
+struct Told(String);
+
+impl<'de> Deserialize<'de> for Told {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // As bytes: a text with such a half is an error.
+        deserializer.deserialize_bytes(Halves)
+    }
+}
+
+/// Reads UTF-8 in which halves of surrogate pairs are written as if they were characters (WTF-8).
+struct Halves;
+
+impl Visitor<'_> for Halves {
+    type Value = Told;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_bytes<E: DeError>(self, bytes: &[u8]) -> Result<Told, E> {
+        let mut text = String::with_capacity(bytes.len());
+        for chunk in bytes.utf8_chunks() {
+            text.push_str(chunk.valid());
+            // Each half is three bytes, each a chunk of its own, and only the first is this one.
+            if chunk.invalid().starts_with(&[0xed]) {
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        Ok(Told(text))
+    }
+}
+
+/// Why arguments cannot be read, for the cell.
+fn unreadable(arguments: &str, error: &serde_json::Error) -> String {
+    // Python's own JSON has this mistake and hardly another.
+    if error.is_syntax() && arguments.contains("\\ud") {
+        "a text has half of a surrogate pair (such as '\\udce9'), which is no character: leave it out".to_owned()
+    } else {
+        format!("the arguments cannot be read: {error}")
+    }
+}
+
 #[derive(Deserialize)]
 struct Finish {
-    summary: String,
+    summary: Told,
 }
 
 fn finish(guest: &mut Guest, arguments: &str) -> Answer {
-    let Finish { summary } = serde_json::from_str(arguments).map_err(|error| error.to_string())?;
-    guest.finished = Some(cut(summary));
+    let Finish { summary } = serde_json::from_str(arguments).map_err(|error| unreadable(arguments, &error))?;
+    guest.finished = Some(cut(summary.0));
     Ok(String::new())
 }
 
@@ -119,14 +165,13 @@ async fn ask(guest: &mut Guest, name: &str, arguments: &str) -> wasmtime::Result
 #[derive(Deserialize)]
 struct Asked {
     #[serde(alias = "command", alias = "prompt", alias = "task")]
-    text: String,
+    text: Told,
 }
 
 fn parse(name: &str, arguments: &str) -> Result<HostCall, String> {
     let text = || {
-        let asked: Asked =
-            serde_json::from_str(arguments).map_err(|error| format!("the arguments cannot be read: {error}"))?;
-        Ok::<_, String>(asked.text)
+        let asked: Asked = serde_json::from_str(arguments).map_err(|error| unreadable(arguments, &error))?;
+        Ok::<_, String>(asked.text.0)
     };
     Ok(match name {
         "run_tests" => HostCall::RunTests,
@@ -200,7 +245,7 @@ fn diff(store: &mut StoreContextMut<'_, Guest>) -> wasmtime::Result<Answer> {
 fn look(store: &mut StoreContextMut<'_, Guest>, name: &str, arguments: &str) -> wasmtime::Result<Answer> {
     let look: Look = match serde_json::from_str(arguments) {
         Ok(look) => look,
-        Err(error) => return Ok(Err(error.to_string())),
+        Err(error) => return Ok(Err(unreadable(arguments, &error))),
     };
     if look.prefix.len() >= PATH_MAX || look.path.len() >= PATH_MAX {
         return Ok(Err(format!("a path has at most {} bytes", PATH_MAX - 1)));

@@ -120,10 +120,58 @@ fn tools_say_what_is_wrong() {
         ("edit('nowhere', 'a', 'x')", "FileNotFoundError: [Errno 44] No such file or directory: 'nowhere'"),
         ("grep('[')", "ToolError: grep: invalid pattern: regex parse error:"),
         ("shell('ls')", "ToolError: shell: shell is not allowed in this task"),
+        // A search for something else than what was asked for would find the wrong lines, or none.
+        (
+            "grep('caf\\udce9')",
+            "ToolError: grep: a text has half of a surrogate pair (such as '\\udce9'), which is no character: leave it out",
+        ),
+        (
+            "open('x', 'wb').write(b'caf\\xe9 au lait'); find(read_file('x'))",
+            "ToolError: find: a text has half of a surrogate pair (such as '\\udce9'), which is no character: leave it out",
+        ),
         ("write_file('x', 3)", "TypeError: text must be a str, not int"),
     ] {
         assert_eq!(raised(&[cell]).0, said);
     }
+}
+
+/// Python's texts can have halves of surrogate pairs, and others' cannot.
+#[test]
+fn what_a_cell_tells_is_whole() {
+    block_on(async {
+        let mut session = start(files()).await;
+        let calls = Echo::default();
+        for (text, told) in [
+            ("", ""),
+            ("\\ud800", "\u{fffd}"),
+            ("\\udfff", "\u{fffd}"),
+            ("a\\ud800b", "a\u{fffd}b"),
+            ("\\ud800\\ud800", "\u{fffd}\u{fffd}"),
+            ("\\udc00\\ud800", "\u{fffd}\u{fffd}"),
+            ("\\ud800\\n\\u00e9", "\u{fffd}\n\u{e9}"),
+            ("\\ud83d\\ude00", "\u{1f600}"),
+            ("\\ud83d\\ud83d\\ude00", "\u{fffd}\u{1f600}"),
+            ("\\U0001f600 \\ud7ff\\ue000", "\u{1f600} \u{d7ff}\u{e000}"),
+            ("\\\\ud800", "\\ud800"),
+        ] {
+            let cell = format!("finish('{text}')");
+            let outcome = session.run(&cell, &calls).await.expect("no trouble");
+            assert_eq!((outcome.finished.as_deref(), &outcome.error), (Some(told), &None), "{cell}");
+            for (tool, call) in [
+                ("llm_query", HostCall::LlmQuery { prompt: told.to_owned() }),
+                ("shell", HostCall::Shell { command: told.to_owned() }),
+            ] {
+                let cell = format!("try: {tool}('{text}')\nexcept ToolError: pass");
+                let outcome = session.run(&cell, &calls).await.expect("no trouble");
+                assert_eq!(outcome.error, None, "{cell}");
+                assert_eq!(calls.0.lock().expect("nobody panics").pop(), Some(call), "{cell}");
+            }
+        }
+        // What a file has that is not UTF-8.
+        let cell = "open('x', 'wb').write(b'caf\\xe9'); finish(read_file('x'))";
+        let outcome = session.run(cell, &calls).await.expect("no trouble");
+        assert_eq!(outcome.finished.as_deref(), Some("caf\u{fffd}"));
+    });
 }
 
 #[test]

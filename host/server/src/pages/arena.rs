@@ -2,7 +2,7 @@
 
 use super::layout::{Frame, Section, layout};
 use crate::text;
-use assay_evaluate::{ArenaRecord, EntrantRecord, FlowRecord, Interval, PairRecord};
+use assay_evaluate::{ArenaRecord, FAILED_NOTE, FlowRecord, Interval, PairRecord};
 use maud::{Markup, html};
 
 /// Entrants, flows and pairs that are listed, each.
@@ -50,9 +50,6 @@ fn within(mean: Option<f64>, interval: Option<Interval>) -> String {
 }
 
 fn entrants(record: &ArenaRecord) -> Markup {
-    let mut entrants: Vec<&EntrantRecord> = record.entrants.iter().collect();
-    let rating = |entrant: &EntrantRecord| entrant.rating.map_or(f64::NEG_INFINITY, |rating| rating.rating);
-    entrants.sort_by(|a, b| rating(b).total_cmp(&rating(a)));
     let seats = record.entrants.iter().map(|entrant| entrant.pnl_by_seat_cents.len()).max().unwrap_or(0).min(ROWS_MAX);
     let none = html! { span class="missing" { "none" } };
     html! {
@@ -63,18 +60,19 @@ fn entrants(record: &ArenaRecord) -> Markup {
                 th class="number" scope="col" { "Failed" }
             } }
             tbody {
-                @for entrant in entrants.into_iter().take(ROWS_MAX) {
+                @for entrant in record.listed().into_iter().take(ROWS_MAX) {
                     tr data-row="" {
                         td { @match entrant.rating { Some(rating) => (rating.rank), None => (none) } }
                         td class="id" { (text::name(&entrant.name)) }
-                        td class="number" { @match entrant.rating { Some(rating) => (format!("{:.0} [{:.0}, {:.0}]", rating.rating, rating.low, rating.high)), None => (none) } }
+                        td class="number" { @match entrant.rating_words() { Some(words) => (words), None => (none) } }
                         td class="number" { (within(entrant.pnl_mean_cents, entrant.pnl_interval)) }
                         @for seat in 0..seats { td class="number" { @match entrant.pnl_by_seat_cents.get(seat).copied().flatten() { Some(mean) => (dollars(mean)), None => (none) } } }
-                        td class="number" { (entrant.failed) }
+                        td class="number" { (entrant.failed_words(record.games.len())) }
                     }
                 }
             }
         } }
+        @if record.entrants.iter().any(|entrant| entrant.failed > 0) { p class="notice" { (FAILED_NOTE) } }
     }
 }
 

@@ -23,7 +23,7 @@ fn read(library: &Library, id: &ItemId) -> Result<Trajectory, Problem> {
             format!("it has {bytes} bytes; at most {BYTES_MAX} are compared here, and more by `assay trace diff`");
         return Err(Problem::unreadable(id.name.as_str(), why));
     }
-    let limits = ReadLimits { file_bytes: BYTES_MAX, ..ReadLimits::STANDARD };
+    let limits = ReadLimits { file_bytes: BYTES_MAX, ..ReadLimits::BOUNDED };
     let loaded = read_with_limits(BufReader::new(file), limits);
     loaded.map(|loaded| loaded.trajectory).map_err(|error| Problem::unreadable(id.name.as_str(), error))
 }

@@ -7,7 +7,7 @@ use crate::code::Code;
 use crate::library::Library;
 use crate::pages::Frame;
 use crate::pages::boards::{self as page, BOARDS_MAX, Line, Shown};
-use assay_results::board::{BoardError, Season, all, last_season};
+use assay_results::board::{BoardError, Published, Season, all, last_season};
 use std::path::Path;
 
 fn failed(error: &BoardError) -> Problem {
@@ -69,7 +69,8 @@ pub(crate) fn season<T>(
         None => Season::last(boards, name),
     };
     let season = season.map_err(|error| failed(&error))?;
-    let (standings, behind) = season.published_within(FILE_BYTES_MAX).map_err(|error| failed(&error))?;
+    let Published { standings, behind, .. } =
+        season.published_within(FILE_BYTES_MAX).map_err(|error| failed(&error))?;
     let shown = Shown { standings: &standings, behind, last_season: last_season(boards, name) };
     Ok(show(&shown))
 }

@@ -96,6 +96,9 @@ pub enum Flag {
         /// The test.
         name: String,
     },
+    /// Control runs contradicted a success twice in one episode: whoever may guess again and again is right one day.
+    #[error("control runs contradicted the tests that had passed in two gradings of this episode")]
+    ControlTwice,
     /// A reward without a run in which tests were made wrong, since none could be.
     #[error("no test could be made wrong to confirm the reward: {why}")]
     NoControl {
@@ -152,6 +155,7 @@ impl Flag {
                 | Self::JunitDisagrees { .. }
                 | Self::ControlPassed { .. }
                 | Self::ControlDiffers { .. }
+                | Self::ControlTwice
                 | Self::SecondOpinionDisagreed { .. }
                 | Self::RunnerReplaced { .. }
                 | Self::WatchSilent

@@ -282,7 +282,7 @@ impl Builder {
                     EventKind::Flag(_) => "flags",
                     _ => "events",
                 };
-                put_into(extra, list, event);
+                put_into(extra, list, event.to_value());
             }
         }
     }

@@ -82,7 +82,7 @@ impl<'a> Progress<'a> {
                 let message = limit_text(reached);
                 (event.at, json!({"event": "sample_limit", "type": kind, "message": message, "limit": limit}))
             }
-            _ => (event.at, json!({"event": "info", "source": "assay", "data": event})),
+            _ => (event.at, json!({"event": "info", "source": "assay", "data": event.to_value()})),
         }
     }
 

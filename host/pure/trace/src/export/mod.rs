@@ -1,7 +1,7 @@
 //! Trajectories in the forms of others: chat fine-tuning rows and pairs, ATIF 1.8, Inspect logs, OpenTelemetry spans.
 //!
 //! Invariants: an export is a function of the trajectory alone; what the other format has no place for goes into its free-form fields
-//! where it has some; a cost or score that is unknown is left out, never written as 0.
+//! where it has some; a cost or score that is unknown is left out, never written as 0; a body of an event that no JSON value can hold goes along as text.
 
 pub mod atif;
 mod atif_schema;

@@ -6,13 +6,14 @@ use crate::message::{Message, MessageRecord};
 use crate::metadata::{FORMAT, FormatClaim, Metadata, MetadataError};
 use crate::trajectory::Record;
 use crate::verdict::Verdict;
-use serde::Serialize;
+use crate::weight::weight;
+use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 use thiserror::Error;
 
 /// The longest line, its line feed included: room for a message with several images, and a bound on what a reader must hold at once.
 pub const LINE_BYTES_MAX: u64 = 64 << 20;
-/// The largest file: a day-long episode with images, and a bound on what a reader ends up holding.
+/// The largest file: a day-long episode with images.
 pub const FILE_BYTES_MAX: u64 = 4 << 30;
 
 const SEAL_OPEN: &[u8] = b",\"_hash\":\"";
@@ -87,6 +88,18 @@ pub(super) fn write_record(record: &Record, previous: Digest) -> serde_json::Res
     Ok(seal(open, previous))
 }
 
+/// Of a message only what is parsed a second time: arguments that stand in a text.
+#[derive(Deserialize)]
+struct CallTexts {
+    #[serde(default)]
+    tool_calls: Vec<CallText>,
+}
+
+#[derive(Deserialize)]
+struct CallText {
+    arguments_raw: Option<String>,
+}
+
 /// A line whose hash has been verified.
 pub(super) struct SealedLine<'a> {
     open: &'a [u8],
@@ -129,6 +142,16 @@ impl SealedLine<'_> {
     fn fields_of(&self, kind: &str) -> Option<Vec<u8>> {
         let fields = self.open.strip_prefix(format!("{{\"_type\":\"{kind}\",").as_bytes())?;
         Some([b"{", fields, b"}"].concat())
+    }
+
+    /// What the record takes in memory, at most; where that is more than there is room for, at least so much more.
+    pub(super) fn memory_bytes(&self, room: u64) -> Result<u64, LineError> {
+        let own = weight(self.open);
+        let Some(fields) = self.fields_of("message").filter(|_| own <= room) else { return Ok(own) };
+        let texts: CallTexts =
+            serde_json::from_slice(&fields).map_err(|error| LineError::NoRecord { why: in_words(&error) })?;
+        let texts = texts.tool_calls.iter().filter_map(|call| call.arguments_raw.as_deref());
+        Ok(own + texts.map(|text| weight(text.as_bytes())).sum::<u64>())
     }
 
     /// The first line's record.

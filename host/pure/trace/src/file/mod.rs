@@ -15,5 +15,6 @@ pub use head::Head;
 pub use line::{FILE_BYTES_MAX, FirstLineError, LINE_BYTES_MAX, LineError, SEAL_BYTES, follow, stated_hash};
 pub use reader::{
     Damage, Loaded, Loss, ReadError, ReadLimits, Verified, read, read_with_limits, still_holds, verdict_at, verify,
+    verify_with_limits,
 };
 pub use writer::{Durable, WriteError, Writer, rescore};

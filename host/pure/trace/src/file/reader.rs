@@ -7,6 +7,7 @@ use crate::identifier::MessageId;
 use crate::metadata::Metadata;
 use crate::trajectory::{DuplicateMessageId, Record, Trajectory};
 use crate::verdict::Verdict;
+use crate::weight::{MEMBER_BYTES, MEMORY_BYTES_MAX};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{self, BufRead, Read as _, Seek, SeekFrom};
@@ -19,11 +20,15 @@ pub struct ReadLimits {
     pub line_bytes: u64,
     /// Bytes of the file.
     pub file_bytes: u64,
+    /// Bytes of memory that what is held may need, as [`weight`](crate::weight()) estimates it; without, as many as it takes.
+    pub memory_bytes: Option<u64>,
 }
 
 impl ReadLimits {
     /// What the writer keeps to.
-    pub const STANDARD: Self = Self { line_bytes: LINE_BYTES_MAX, file_bytes: FILE_BYTES_MAX };
+    pub const STANDARD: Self = Self { line_bytes: LINE_BYTES_MAX, file_bytes: FILE_BYTES_MAX, memory_bytes: None };
+    /// For files of others: what the writer keeps to, in bounded memory.
+    pub const BOUNDED: Self = Self { memory_bytes: Some(MEMORY_BYTES_MAX), ..Self::STANDARD };
 }
 
 /// A trajectory as far as its file is whole, with what is wrong beyond.
@@ -35,6 +40,8 @@ pub struct Loaded {
     pub head: Head,
     /// What comes after it, if not the file's end.
     pub damage: Option<Damage>,
+    /// What the trajectory needs of the memory that it was read within; 0 where that was without limit.
+    pub memory_bytes: u64,
 }
 
 /// What is wrong with a file.
@@ -95,6 +102,14 @@ pub enum ReadError {
     /// The first line is sealed, but not one we can read.
     #[error("the file is not a readable trajectory: {0}")]
     NotReadable(#[from] FirstLineError),
+    /// What is held would need more memory than the limits allow. That is no damage.
+    #[error("up to line {line}, it needs more than {limit} bytes of memory")]
+    NeedsMemory {
+        /// The line, from 1, for which there is no room.
+        line: u64,
+        /// The limit.
+        limit: u64,
+    },
 }
 
 /// Reads a file within the [standard limits](ReadLimits::STANDARD).
@@ -108,13 +123,14 @@ pub fn read(source: impl BufRead) -> Result<Loaded, ReadError> {
 /// Reads a file.
 ///
 /// # Errors
-/// The bytes do not come, or already the first line is not ours.
+/// The bytes do not come, already the first line is not ours, or what is held needs too much memory.
 pub fn read_with_limits(source: impl BufRead, limits: ReadLimits) -> Result<Loaded, ReadError> {
     let begin = |metadata, _: Digest| Trajectory::new(metadata);
-    let scanned = scan(source, limits, begin, |trajectory, record, _| {
-        trajectory.push(record).map_err(|error| LineError::NoRecord { why: error.to_string() })
+    let Scanned { kept, head, damage, memory_bytes } = scan(source, limits, begin, |trajectory, record, line| {
+        trajectory.push(record).map_err(|error| LineError::NoRecord { why: error.to_string() })?;
+        Ok(line.memory_bytes)
     })?;
-    Ok(Loaded { trajectory: scanned.kept, head: scanned.head, damage: scanned.damage })
+    Ok(Loaded { trajectory: kept, head, damage, memory_bytes })
 }
 
 /// What there is to say of a file without keeping what is in it.
@@ -134,11 +150,19 @@ pub struct Verified {
     pub damage: Option<Damage>,
 }
 
-/// Checks every line of a file as [`read`] does, but holds no more than one at a time, and the messages' ids.
+/// Checks every line of a file within the [standard limits](ReadLimits::STANDARD), as [`verify_with_limits`] does.
 ///
 /// # Errors
 /// The bytes do not come, or already the first line is not ours.
 pub fn verify(source: impl BufRead) -> Result<Verified, ReadError> {
+    verify_with_limits(source, ReadLimits::STANDARD)
+}
+
+/// Checks every line of a file as [`read_with_limits`] does, but holds no more than one at a time, and the messages' ids.
+///
+/// # Errors
+/// The bytes do not come, already the first line is not ours, or what is held needs too much memory.
+pub fn verify_with_limits(source: impl BufRead, limits: ReadLimits) -> Result<Verified, ReadError> {
     struct Counts {
         metadata: Metadata,
         ids: BTreeSet<MessageId>,
@@ -146,20 +170,21 @@ pub fn verify(source: impl BufRead) -> Result<Verified, ReadError> {
         verdict: Option<Verdict>,
     }
     let begin = |metadata, _: Digest| Counts { metadata, ids: BTreeSet::new(), events: 0, verdict: None };
-    let scanned = scan(source, ReadLimits::STANDARD, begin, |counts, record, _| {
+    let scanned = scan(source, limits, begin, |counts, record, _| {
         match record {
             Record::Message(message) => {
                 let id = message.id().clone();
                 if !counts.ids.insert(id.clone()) {
                     return Err(LineError::NoRecord { why: DuplicateMessageId { id }.to_string() });
                 }
+                return Ok(id.as_str().len() as u64 + MEMBER_BYTES);
             }
             Record::Event(_) => counts.events += 1,
             Record::Verdict(verdict) => counts.verdict = Some(verdict),
         }
-        Ok(())
+        Ok(0)
     })?;
-    let Scanned { kept: Counts { metadata, ids, events, verdict }, head, damage } = scanned;
+    let Scanned { kept: Counts { metadata, ids, events, verdict }, head, damage, .. } = scanned;
     Ok(Verified { metadata, messages: ids.len() as u64, events, verdict, head, damage })
 }
 
@@ -177,9 +202,9 @@ pub fn still_holds(mut source: impl BufRead + Seek, hash: Digest) -> Result<bool
         source,
         ReadLimits::STANDARD,
         |_, first| first == hash,
-        |is_found, _, found| {
-            *is_found |= found == hash;
-            Ok(())
+        |is_found, _, line| {
+            *is_found |= line.hash == hash;
+            Ok(0)
         },
     )?;
     Ok(scanned.kept && scanned.damage.is_none())
@@ -203,12 +228,12 @@ pub fn verdict_at(mut source: impl BufRead + Seek, hash: Digest) -> Result<Optio
         source,
         ReadLimits::STANDARD,
         |_, first| (None, first == hash),
-        |kept: &mut (Option<Verdict>, bool), record, found| {
+        |kept: &mut (Option<Verdict>, bool), record, line| {
             if let (Record::Verdict(verdict), false) = (record, kept.1) {
                 kept.0 = Some(verdict);
             }
-            kept.1 |= found == hash;
-            Ok(())
+            kept.1 |= line.hash == hash;
+            Ok(0)
         },
     )?;
     let (verdict, is_found) = scanned.kept;
@@ -242,14 +267,24 @@ struct Scanned<T> {
     kept: T,
     head: Head,
     damage: Option<Damage>,
+    memory_bytes: u64,
 }
 
-/// Hands over the first line with its hash, then the records one by one, up to the first line that is not whole and valid, or that `take` refuses.
+/// What is known of a record's line.
+#[derive(Clone, Copy)]
+struct Weighed {
+    hash: Digest,
+    /// What the record takes in memory; 0 without a limit.
+    memory_bytes: u64,
+}
+
+/// Hands over the first line with its hash, then the records one by one, up to the first line that is not whole and valid, or that `take` refuses. `take`
+/// says how much memory it keeps of each.
 fn scan<T>(
     mut source: impl BufRead,
     limits: ReadLimits,
     begin: impl FnOnce(Metadata, Digest) -> T,
-    mut take: impl FnMut(&mut T, Record, Digest) -> Result<(), LineError>,
+    mut take: impl FnMut(&mut T, Record, Weighed) -> Result<u64, LineError>,
 ) -> Result<Scanned<T>, ReadError> {
     let first = match next_line(&mut source, limits, 0)? {
         Next::Line(line) => line,
@@ -258,30 +293,51 @@ fn scan<T>(
         Next::Bad(Loss::Invalid(error)) => return Err(ReadError::NotSealed(error)),
     };
     let sealed = line::open_seal(&first, Digest::ZERO).map_err(ReadError::NotSealed)?;
+    // What is no metadata is refused without parsing it.
+    let mut held = memory_bytes(&sealed, limits, 0).unwrap_or_default();
+    no_more_than(held, limits, 1)?;
     let mut kept = begin(sealed.metadata()?, sealed.hash);
     let mut head = Head { lines: 1, bytes: first.len() as u64 + 1, hash: sealed.hash };
     let mut messages = 0;
     let loss = loop {
         let line = match next_line(&mut source, limits, head.bytes)? {
             Next::Line(line) => line,
-            Next::End => return Ok(Scanned { kept, head, damage: None }),
+            Next::End => return Ok(Scanned { kept, head, damage: None, memory_bytes: held }),
             Next::Bad(loss) => break loss,
         };
         let sealed = match line::open_seal(&line, head.hash) {
             Ok(sealed) => sealed,
             Err(error) => break Loss::Invalid(error),
         };
+        let memory_bytes = match memory_bytes(&sealed, limits, held) {
+            Ok(bytes) => bytes,
+            Err(error) => break Loss::Invalid(error),
+        };
+        no_more_than(held + memory_bytes, limits, head.lines + 1)?;
         let taken = sealed.record(messages + 1).and_then(|record| {
             messages += usize::from(matches!(record, Record::Message(_)));
-            take(&mut kept, record, sealed.hash)
+            take(&mut kept, record, Weighed { hash: sealed.hash, memory_bytes })
         });
-        if let Err(error) = taken {
-            break Loss::Invalid(error);
+        match taken {
+            Ok(more) => held += more,
+            Err(error) => break Loss::Invalid(error),
         }
         head = Head { lines: head.lines + 1, bytes: head.bytes + line.len() as u64 + 1, hash: sealed.hash };
     };
     let damage = Some(Damage { line: head.lines + 1, loss });
-    Ok(Scanned { kept, head, damage })
+    Ok(Scanned { kept, head, damage, memory_bytes: held })
+}
+
+/// What a line's record takes in memory beside what is held; 0 without a limit.
+fn memory_bytes(sealed: &line::SealedLine<'_>, limits: ReadLimits, held: u64) -> Result<u64, LineError> {
+    limits.memory_bytes.map_or(Ok(0), |limit| sealed.memory_bytes(limit.saturating_sub(held)))
+}
+
+fn no_more_than(bytes: u64, limits: ReadLimits, line: u64) -> Result<(), ReadError> {
+    match limits.memory_bytes {
+        Some(limit) if bytes > limit => Err(ReadError::NeedsMemory { line, limit }),
+        _ => Ok(()),
+    }
 }
 
 enum Next {

@@ -143,7 +143,7 @@ fn events(draft: &mut Draft, extra: &mut Fields) {
     for key in ["state_hashes", "faults", "flags", "events"] {
         let Some(Value::Array(items)) = extra.remove(key) else { continue };
         for item in items {
-            match own::<Event>(&item) {
+            match Event::from_value(&item) {
                 Some(event) => draft.record(event),
                 None => draft.note(key, &item),
             }

@@ -15,7 +15,7 @@ use crate::trajectory::{Record, Trajectory};
 use crate::verdict::{Outcome, Verdict};
 use assay_model::{Nanos, Seed, Time};
 use serde_json::{Map, Value};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What stands for a name that the source does not say.
 pub(super) const UNKNOWN: &str = "unknown";
@@ -24,6 +24,38 @@ const SCORER: &str = "imported";
 /// What goes before the kind of an event that would be taken for one of ours.
 const FOREIGN: &str = "imported_";
 
+/// Calls that no tool has answered, in their order.
+#[derive(Debug, Default)]
+struct Unanswered {
+    /// Calls with their numbers; those that were answered leave once they are first.
+    queue: VecDeque<(usize, CallId)>,
+    /// Calls so far.
+    calls: usize,
+    /// How many calls there were when an id was answered last: its earlier ones are answered.
+    answered: BTreeMap<CallId, usize>,
+}
+
+impl Unanswered {
+    fn call(&mut self, id: CallId) {
+        self.queue.push_back((self.calls, id));
+        self.calls += 1;
+    }
+
+    fn answer(&mut self, id: CallId) {
+        self.answered.insert(id, self.calls);
+    }
+
+    fn first(&mut self) -> Option<CallId> {
+        while let Some((number, id)) = self.queue.front() {
+            if self.answered.get(id).is_none_or(|calls| number >= calls) {
+                return Some(id.clone());
+            }
+            self.queue.pop_front();
+        }
+        None
+    }
+}
+
 /// See the module documentation.
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -31,9 +63,10 @@ pub(super) struct Draft {
     records: Vec<Record>,
     ids: BTreeSet<MessageId>,
     messages: usize,
+    /// All places from that of the last message without an id of its own up to here are taken.
+    place: usize,
     calls: usize,
-    /// Calls that no tool has answered.
-    unanswered: VecDeque<CallId>,
+    unanswered: Unanswered,
     /// When the last record was made.
     now: Time,
 }
@@ -53,8 +86,9 @@ impl Draft {
             records: Vec::new(),
             ids: BTreeSet::new(),
             messages: 0,
+            place: 0,
             calls: 0,
-            unanswered: VecDeque::new(),
+            unanswered: Unanswered::default(),
             now: Time::default(),
         }
     }
@@ -114,7 +148,7 @@ impl Draft {
                 for call in calls {
                     let id = self.call_id(call.id.as_deref(), &used);
                     used.insert(id.clone());
-                    self.unanswered.push_back(id.clone());
+                    self.unanswered.call(id.clone());
                     tool_calls.push(ToolCall::new(id, call.tool, call.arguments_raw));
                 }
                 Speaker::Assistant { tool_calls }
@@ -122,9 +156,9 @@ impl Draft {
             Role::Tool => {
                 let named = answers.as_ref().and_then(|id| CallId::new(id.as_str()).ok());
                 answered = named.clone();
-                match named.or_else(|| self.unanswered.front().cloned()) {
+                match named.or_else(|| self.unanswered.first()) {
                     Some(call_id) => {
-                        self.unanswered.retain(|open| *open != call_id);
+                        self.unanswered.answer(call_id.clone());
                         Speaker::Tool { call_id }
                     }
                     // It answers nothing that anybody asked, so it is somebody's word.
@@ -153,11 +187,11 @@ impl Draft {
         let (id, foreign) = match found {
             Some(id) => (id, None),
             None => {
-                let mut place = self.messages;
-                while self.ids.contains(&MessageId::by_position(place)) {
-                    place += 1;
+                self.place = self.place.max(self.messages);
+                while self.ids.contains(&MessageId::by_position(self.place)) {
+                    self.place += 1;
                 }
-                (MessageId::by_position(place), wanted.map(str::to_owned))
+                (MessageId::by_position(self.place), wanted.map(str::to_owned))
             }
         };
         self.ids.insert(id.clone());

@@ -193,7 +193,7 @@ fn foreign_and_later_files_are_told_apart() {
 fn limits_hold_for_lines_and_files() {
     let file = file_of(&example());
     let longest = lines(&file).iter().map(Vec::len).max().unwrap() as u64;
-    let all = ReadLimits { line_bytes: longest, file_bytes: file.len() as u64 };
+    let all = ReadLimits { line_bytes: longest, file_bytes: file.len() as u64, memory_bytes: None };
     assert_eq!(read_with_limits(&file[..], all).unwrap().damage, None);
 
     let short_lines = ReadLimits { line_bytes: longest - 1, ..all };

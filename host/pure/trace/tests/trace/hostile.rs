@@ -2,13 +2,16 @@
 
 use crate::messages::any_message;
 use crate::support::{Disk, example, file_of, metadata, sub_agent};
-use assay_trace::{Digest, Loss, Message, MessageId, ReadLimits, Record, Writer, read, read_with_limits};
+use assay_trace::{
+    Digest, Loss, Message, MessageId, ReadError, ReadLimits, Record, Writer, read, read_with_limits, verify,
+    verify_with_limits, weight,
+};
 use proptest::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-const LIMITS: ReadLimits = ReadLimits { line_bytes: 4_096, file_bytes: 65_536 };
+const LIMITS: ReadLimits = ReadLimits { line_bytes: 4_096, file_bytes: 65_536, memory_bytes: None };
 
 /// A file with these lines, each sealed as it should be.
 fn sealed(lines: &[String]) -> Vec<u8> {
@@ -75,7 +78,7 @@ proptest! {
 }
 
 /// A file with our first line and these.
-fn after_metadata(lines: &[&str]) -> Vec<u8> {
+pub(crate) fn after_metadata(lines: &[&str]) -> Vec<u8> {
     let first = serde_json::to_string(&metadata("x")).unwrap();
     let first = format!("{{\"_type\":\"metadata\",{}", &first[1..first.len() - 1]);
     sealed(&std::iter::once(first).chain(lines.iter().map(|line| (*line).to_owned())).collect::<Vec<_>>())
@@ -167,4 +170,107 @@ fn memory_is_bounded_by_the_line_limit() {
     let endless = std::io::repeat(b'x');
     let error = read_with_limits(std::io::BufReader::new(endless), LIMITS).unwrap_err();
     assert_eq!(error.to_string(), "the file is not a trajectory: line 1: the line is longer than 4096 bytes");
+}
+
+/// Memory that the cases below may need. Their files are less than half of it.
+const ROOM: u64 = 1 << 20;
+
+fn within(memory_bytes: u64) -> ReadLimits {
+    ReadLimits { memory_bytes: Some(memory_bytes), ..ReadLimits::STANDARD }
+}
+
+fn is_refused<T>(read: &Result<T, ReadError>, line: u64) -> bool {
+    matches!(read, Err(ReadError::NeedsMemory { line: at, limit: ROOM }) if *at == line)
+}
+
+/// Wherever a line holds JSON of somebody else, what is small in the file and large in memory is refused before it is parsed.
+#[test]
+fn memory_is_bounded_by_what_a_line_expands_to() {
+    fn check(what: &str, file: &[u8], line: u64) {
+        assert!((file.len() as u64) < ROOM / 2, "{what}");
+        assert!(is_refused(&read_with_limits(file, within(ROOM)), line), "read: {what}");
+        assert!(is_refused(&verify_with_limits(file, within(ROOM)), line), "verify: {what}");
+        // Without a limit it is read as far as it is valid.
+        assert!(verify(file).is_ok(), "{what}");
+    }
+    let many = |one: &str| vec![one; 200_000 / (one.len() + 1)].join(",");
+    for one in ["[]", "{}", "1", "\"\"", "[[]]", "{\"a\":{}}"] {
+        let list = format!("[{}]", many(one));
+        let text = Value::from(format!("{{\"a\":{list}}}"));
+        // The same with brackets and commas as escapes: longer, and still small beside what it becomes.
+        let escaped = format!("\"{{\\\"a\\\":[{}]}}\"", vec!["1"; 25_000].join("\\u002c"));
+        for (what, line) in [
+            ("notes", format!(r#"{{"_type":"message","role":"user","meta":{{"a":{list}}}"#)),
+            ("a field that is not ours", format!(r#"{{"_type":"message","role":"user","more":{list}"#)),
+            (
+                "arguments",
+                format!(
+                    r#"{{"_type":"message","role":"assistant","tool_calls":[{{"id":"c","tool":"t","arguments":{{"a":{list}}}}}]"#
+                ),
+            ),
+            (
+                "arguments in a text",
+                format!(
+                    r#"{{"_type":"message","role":"assistant","tool_calls":[{{"id":"c","tool":"t","arguments_raw":{text}}}]"#
+                ),
+            ),
+            (
+                "escaped arguments in a text",
+                format!(
+                    r#"{{"_type":"message","role":"assistant","tool_calls":[{{"id":"c","tool":"t","arguments\u005fraw":{escaped}}}]"#
+                ),
+            ),
+            (
+                "details",
+                format!(
+                    r#"{{"_type":"event","at_ns":1,"kind":"world","body":{{"source":"s","name":"n","detail":{list}}}"#
+                ),
+            ),
+            (
+                "a score",
+                format!(
+                    r#"{{"_type":"score","at_ns":1,"scorer":"s","outcome":"success","reason":"r","score":{{"name":"n","rule":{{"product":{list}}}}}"#
+                ),
+            ),
+        ] {
+            check(&format!("{what} of {one}"), &after_metadata(&[&line]), 2);
+        }
+        let first = serde_json::to_string(&metadata("x")).unwrap();
+        let first = format!("{{\"_type\":\"metadata\",{},\"meta\":{{\"a\":{list}}}", &first[1..first.len() - 1]);
+        check(&format!("the first line with {one}"), &sealed(&[first]), 1);
+    }
+}
+
+/// Lines that are small add up where all are held, and do not where each is only checked.
+#[test]
+fn memory_is_bounded_over_all_lines() {
+    let line = r#"{"_type":"event","at_ns":1,"kind":"mine","body":[1,2,3]"#;
+    let file = after_metadata(&[line; 2_000]);
+    let error = read_with_limits(&file[..], within(ROOM)).unwrap_err();
+    let ReadError::NeedsMemory { line: at, limit: ROOM } = error else { panic!("{error}") };
+    assert!((2..2_000).contains(&at), "{at}");
+    let verified = verify_with_limits(&file[..], within(ROOM)).unwrap();
+    assert_eq!((verified.events, verified.damage), (2_000, None));
+    // Of messages their ids are kept.
+    let file = after_metadata(&[r#"{"_type":"message","role":"user""#; 9_000]);
+    assert!(matches!(verify_with_limits(&file[..], within(ROOM)), Err(ReadError::NeedsMemory { .. })));
+}
+
+/// Texts need what they are long, whatever is in them, and what is read needs what was said before.
+#[test]
+fn texts_are_not_taken_for_brackets() {
+    let text = Value::from("[{,\"\\".repeat(20_000));
+    let file = after_metadata(&[
+        &format!(r#"{{"_type":"message","role":"user","parts":[{{"type":"text","text":{text}}}]"#),
+        &format!(r#"{{"_type":"event","at_ns":1,"kind":"flag","body":{{"name":"n","detail":{text}}}"#),
+    ]);
+    let loaded = read_with_limits(&file[..], within(ROOM)).unwrap();
+    assert_eq!(loaded.damage, None);
+    assert!(loaded.memory_bytes < file.len() as u64 + 20_000, "{}", loaded.memory_bytes);
+    assert_eq!(weight(b"\"[{,\\\",\""), 8);
+    let needs = loaded.memory_bytes;
+    assert_eq!(read_with_limits(&file[..], within(needs)).unwrap().trajectory, loaded.trajectory);
+    let error = read_with_limits(&file[..], within(needs - 1)).unwrap_err().to_string();
+    assert_eq!(error, format!("up to line 3, it needs more than {} bytes of memory", needs - 1));
+    assert_eq!(read(&file[..]).unwrap().trajectory, loaded.trajectory);
 }

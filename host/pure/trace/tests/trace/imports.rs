@@ -85,6 +85,40 @@ fn dialects_of_chat() {
     }
 }
 
+/// An answer without an id is that of the first call that has none; a message without an id gets that of the next free place.
+#[test]
+fn calls_and_places_are_found_in_their_order() {
+    let call = |id: &str| json!({"id": id, "function": {"name": "f", "arguments": "{}"}});
+    let says =
+        |ids: &[&str]| json!({"role": "assistant", "tool_calls": ids.iter().map(|id| call(id)).collect::<Vec<_>>()});
+    let answers = |id: &str| json!({"role": "tool", "tool_call_id": id, "content": "x"});
+    let any = json!({"role": "tool", "content": "x"});
+    for (messages, answered) in [
+        (json!([says(&["a", "b"]), any, any, any]), "a b -"),
+        (json!([says(&["a", "b", "c"]), answers("b"), any, any]), "b a c"),
+        (json!([says(&["a"]), says(&["a", "b"]), answers("a"), any]), "a b"),
+        (json!([answers("a"), says(&["a"]), any, any]), "a a -"),
+        (json!([says(&["a"]), answers("a"), says(&["b", "a"]), answers("z"), any]), "a z b"),
+        (json!([says(&["a"]), answers("a"), says(&["a"]), answers("a"), any]), "a a -"),
+    ] {
+        let trajectory = one(json!({ "messages": messages }));
+        let others = trajectory.messages().filter(|message| message.role() != Role::Assistant);
+        let others = others.map(|message| message.answers().map_or("-".to_owned(), ToString::to_string));
+        assert_eq!(others.collect::<Vec<_>>().join(" "), answered, "{messages}");
+    }
+    for (ids, expected) in [
+        (&["", ""][..], "m1 m2"),
+        (&["m3", "m4", "", ""], "m3 m4 m5 m6"),
+        (&["m2", "", "", "m9", ""], "m2 m3 m4 m9 m5"),
+        (&["m3", "", "", "m3", ""], "m3 m2 m4 m5 m6"),
+    ] {
+        let messages: Vec<Value> = ids.iter().map(|id| json!({"role": "user", "content": "x", "id": id})).collect();
+        let trajectory = one(json!({ "messages": messages }));
+        let given: Vec<&str> = trajectory.messages().map(|message| message.id().as_str()).collect();
+        assert_eq!(given.join(" "), expected, "{ids:?}");
+    }
+}
+
 #[test]
 fn unknown_fields_are_kept() {
     let row = json!({

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod analysis;
+mod bodies;
 mod docs;
 mod exports;
 mod file;

@@ -34,7 +34,10 @@ const SHOWN_BYTES_MAX: usize = 4096;
 const WRONG: usize = 2;
 /// The same where a single test decides: it is wrong in each of them, and each is one more guess.
 const WRONG_OF_ONE: usize = 3;
-/// How often a run is drawn and run anew that ended by itself as it should not, or in which a test failed that should not: a flaky test is not a forgery.
+/// The same for containers with the tests as they are: chance has to be kind in each.
+const RIGHT_OF_ONE: usize = 2;
+/// How often a run may end by itself as it should not, or a test fail in it that should not, until that is held against the submission: a flaky test is not
+/// a forgery. But after a failure it must be as it should more often than it was not, so that a second try is no second guess.
 const TRIES: u32 = 2;
 
 /// What a confirming run showed.
@@ -244,24 +247,35 @@ pub(super) async fn confirm(
     passed: &Passed<'_>,
 ) -> Vec<Control> {
     let mended = pool.tests.values().filter(|ways| !passed.mending(ways).is_empty()).count();
-    let wrong = if mended == 1 { WRONG_OF_ONE } else { WRONG };
+    // The first run can be told from these, so a guess costs nothing there: a single test has to pass once more.
+    let (right, wrong) = if mended == 1 { (RIGHT_OF_ONE, WRONG_OF_ONE) } else { (1, WRONG) };
     // Their order is drawn, so that a label tells nothing.
-    let mut kinds = vec![Kind::AsTheyAre, Kind::WhereItBites];
-    kinds.resize(1 + wrong, Kind::Anywhere);
+    let mut kinds = vec![Kind::AsTheyAre; right];
+    kinds.push(Kind::WhereItBites);
+    kinds.resize(right + wrong, Kind::Anywhere);
     settings.secret.draw(&format!("order\n{}", job.label)).shuffle(&mut kinds);
     let runs = kinds.into_iter().enumerate().map(|(at, kind)| async move {
         let label = format!("{}-confirm-{}", job.label, at + 1);
-        let mut tries = 0;
+        let (mut tries, mut lost, mut good, mut bad) = (0_u32, 0_u32, 0_u32, 0_u32);
         loop {
             tries += 1;
             let drawn = draw(pool, passed, settings.secret.draw(&format!("{label}\n{tries}")), kind);
             let control = run(bench, task, job, pool, drawn, &label, passed).await;
-            let may_retry = match control.objection() {
-                None => false,
-                Some(Verdict::Unscored(_)) => tries < TRIES.max(settings.retries + 1),
-                Some(_) => tries < TRIES && control.may_be_chance(),
+            let is_over = match control.objection() {
+                None => {
+                    good += 1;
+                    good > bad
+                }
+                Some(Verdict::Unscored(_)) => {
+                    lost += 1;
+                    lost >= TRIES.max(settings.retries + 1)
+                }
+                Some(_) => {
+                    bad += 1;
+                    bad >= TRIES || !control.may_be_chance()
+                }
             };
-            if !may_retry {
+            if is_over {
                 return control;
             }
         }
