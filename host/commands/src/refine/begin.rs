@@ -21,6 +21,7 @@ use assay_refine::core::state::Spent;
 use assay_refine::journal::Journal;
 use assay_refine::model::prompts_hash;
 use assay_refine::source::with_defaults;
+use std::net::IpAddr;
 use std::path::Path;
 
 /// Bytes of a strategy.
@@ -97,7 +98,7 @@ pub fn resume(machine: &Machine, dir: &Path, settings: &ResumeSettings) -> Resul
         return Err(Failure::usage("the prompts have changed since the session began")
             .hint("resume it with the version of Assay that began it"));
     }
-    let access = ModelAccess { model_url: url_of(plan, settings), ..settings.access.clone() };
+    let access = ModelAccess { model_url: url_of(plan, settings)?, ..settings.access.clone() };
     if let WriterPlan::Model(models) = &plan.writer {
         check_access(models, &access)?;
     }
@@ -107,10 +108,28 @@ pub fn resume(machine: &Machine, dir: &Path, settings: &ResumeSettings) -> Resul
     work(journal, &workshop, (&scenarios, &family), &models, &manner)
 }
 
-/// Where the provider listens: as the session began, unless the user says otherwise now.
-fn url_of(plan: &Plan, settings: &ResumeSettings) -> Option<String> {
+/// Where the provider listens: where the user says, or where it did when the session began, if that is this machine. A log may come from anybody, and what
+/// opens the provider's door is sent there.
+fn url_of(plan: &Plan, settings: &ResumeSettings) -> Result<Option<String>, Failure> {
     let begun = plan.writer.models().and_then(|models| models.model_url.clone());
-    settings.access.model_url.clone().or(begun)
+    match (&settings.access.model_url, begun) {
+        (None, Some(url)) if !is_of_this_machine(&url) => Err(Failure::usage(format!(
+            "the session asks a model at {}, where your API key would be sent",
+            face::visible(&url)
+        ))
+        .hint("if that is right, give the same --model-url again: a log does not say who wrote it")),
+        (said, begun) => Ok(said.clone().or(begun)),
+    }
+}
+
+/// Whether a URL names a host by which only this machine can be meant.
+fn is_of_this_machine(url: &str) -> bool {
+    let (_, rest) = url.split_once("://").unwrap_or_default();
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let bracketed = authority.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let host = bracketed.map_or_else(|| authority.split(':').next().unwrap_or_default(), |(host, _)| host);
+    let is_loopback = host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    !authority.contains('@') && (host == "localhost" || is_loopback)
 }
 
 /// A session is resumed with the prices that it began with: its budget is counted in them.
@@ -360,5 +379,30 @@ fn plan(
             tokens: settings.budget_tokens,
             minutes: settings.budget_minutes,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_this_machine;
+
+    #[test]
+    fn only_hosts_that_can_be_no_other_are_of_this_machine() {
+        for (url, is_here) in [
+            ("http://127.0.0.1:8000/v1", true),
+            ("http://localhost/v1", true),
+            ("http://[::1]:8000/v1", true),
+            ("https://api.example.com/v1", false),
+            ("http://127.0.0.1@example.com/v1", false),
+            ("http://127.0.0.1.example.com/v1", false),
+            ("http://localhost.example.com", false),
+            ("http:\\\\example.com@localhost", false),
+            ("http://example.com\\@localhost/v1", false),
+            ("http://example.com/localhost", false),
+            ("localhost:8000", false),
+            ("", false),
+        ] {
+            assert_eq!(is_of_this_machine(url), is_here, "{url}");
+        }
     }
 }

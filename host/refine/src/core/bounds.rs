@@ -2,6 +2,7 @@
 //!
 //! Invariant: whatever the command line can ask for is within these bounds; it takes its own limits from here.
 
+pub use super::plan::WIDTH_MAX;
 use super::plan::{Budget, ModelPlan, Plan, Rules, Tunable, WriterPlan};
 use assay_evaluate::score::{POINTS_MAX, POINTS_MIN};
 use assay_validator::limits::TUNABLE_MAX;
@@ -9,8 +10,6 @@ use std::fmt::Debug;
 
 /// Generations.
 pub const GENERATIONS_MAX: u32 = 1_000;
-/// Candidates of one generation.
-pub const WIDTH_MAX: u32 = 256;
 /// Markets of one session, and markets that it keeps for the end.
 pub const MARKETS_MAX: usize = 8;
 /// Models that may write in one session.

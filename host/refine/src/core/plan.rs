@@ -1,7 +1,9 @@
 //! What a session set out to do: fixed when it begins, and recorded as its first event.
 
-use super::bounds::WIDTH_MAX;
 use serde::{Deserialize, Serialize};
+
+/// Candidates of one generation.
+pub const WIDTH_MAX: u32 = 256;
 
 /// Version of the rules. A session is resumed only by a program with the same one; logs of older ones are read.
 pub const RULES_VERSION: u32 = 7;

@@ -252,14 +252,17 @@ impl OpenSeason<'_> {
     /// # Errors
     /// It is closed, or full.
     pub fn check_takes(&self) -> Result<(), BoardError> {
+        self.check_open()?;
         let board = &self.season.board;
-        if self.closed {
-            return Err(BoardError::Closed { name: board.name.clone(), season: board.season });
-        }
         if self.tries.len() >= BOARD_TRIES_MAX {
             return Err(BoardError::Full { name: board.name.clone(), season: board.season });
         }
         Ok(())
+    }
+
+    fn check_open(&self) -> Result<(), BoardError> {
+        let board = &self.season.board;
+        if self.closed { Err(BoardError::Closed { name: board.name.clone(), season: board.season }) } else { Ok(()) }
     }
 
     /// Enters a try, with its sealed results if it has any, and publishes. Its number is given here.
@@ -290,7 +293,7 @@ impl OpenSeason<'_> {
     /// # Errors
     /// It is closed already, or cannot be written.
     pub fn close(mut self) -> Result<(), BoardError> {
-        self.check_takes()?;
+        self.check_open()?;
         let line = Line::Closed { at_ms: Time::now().0 };
         self.journal.append(&json(&line)?).map_err(BoardError::Store)?;
         self.closed = true;
