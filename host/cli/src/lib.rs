@@ -2,7 +2,7 @@
 
 #![cfg_attr(
     not(feature = "rollouts"),
-    expect(dead_code, unused_imports, reason = "what only the commands use that this build leaves out")
+    expect(unused_imports, reason = "what only the commands use that this build leaves out")
 )]
 
 mod args;
