@@ -108,7 +108,7 @@ fn rows_become_tasks() {
 
     // Again: what is there is left alone, what is there and differs is an error.
     let again = show(&tasks(folder.path(), &["import", "rows.jsonl"], 0));
-    assert!(again.contains("3 tasks into tasks, 3 of them there already"), "{again}");
+    assert!(again.contains("3 tasks into tasks, 3 of them already there"), "{again}");
     let mine = folder.path().join("tasks/a__b.0.x.json");
     std::fs::write(&mine, "mine").expect("a file can be written");
     let again = show(&tasks(folder.path(), &["import", "rows.jsonl"], USAGE));

@@ -393,7 +393,7 @@ fn what_others_recorded_becomes_trajectories() {
     }
     trace(folder.path(), &["verify", "in/_.._x.jsonl", "in/rows.2.jsonl"], 0);
     let again = show(&trace(folder.path(), &["import", "rows.jsonl", "--out", "in"], USAGE));
-    assert!(again.contains("2 of them there already"), "{again}");
+    assert!(again.contains("2 of them already there"), "{again}");
 
     // Documents over many lines, as our own exports are, and standard input.
     let both = ["export", "good.jsonl", "sub.jsonl", "--to", "atif", "--out", "a.json"];
@@ -424,15 +424,15 @@ fn episodes_that_share_an_id_each_have_a_file() {
     };
     check(&rows, "300 episodes into in", 300);
     trace(folder.path(), &["verify", "in/m.jsonl", "in/m-2.jsonl", "in/m-300.jsonl"], 0);
-    check(&rows, "300 episodes into in, 300 of them there already", 300);
+    check(&rows, "300 episodes into in, 300 of them already there", 300);
     rows.reverse();
-    check(&rows, "300 episodes into in, 300 of them there already", 300);
+    check(&rows, "300 episodes into in, 300 of them already there", 300);
     rows.insert(0, row(300));
-    check(&rows, "301 episodes into in, 300 of them there already", 301);
+    check(&rows, "301 episodes into in, 300 of them already there", 301);
     // What somebody has changed is neither believed nor touched.
     let changed = folder.path().join("in/m-5.jsonl");
     std::fs::write(&changed, "mine").expect("written");
-    check(&rows, "301 episodes into in, 300 of them there already", 302);
+    check(&rows, "301 episodes into in, 300 of them already there", 302);
     assert_eq!(std::fs::read(&changed).expect("it is there"), b"mine");
 }
 

@@ -144,7 +144,7 @@ pub fn import(settings: &ImportSettings) -> Result<Ending, Failure> {
     let (tasks, folder) = (progress.rows.len(), settings.out.display());
     let unchanged = match progress.unchanged {
         0 => String::new(),
-        unchanged => format!(", {unchanged} of them there already"),
+        unchanged => format!(", {unchanged} of them already there"),
     };
     face::step("Imported", &format!("{tasks} tasks into {folder}{unchanged}"));
     match progress.bad {

@@ -69,7 +69,7 @@ fn requests(plan: &Plan, models: &ModelPlan, workshop: &Workshop, access: &Model
     }
 }
 
-/// What the writer costs if each candidate takes one request, of so many bytes.
+/// What the writer costs if each candidate takes one request of the given size.
 #[cfg(feature = "rollouts")]
 fn dollars(model: &str, access: &ModelAccess, requests: u64, input: u64) -> Result<String, Failure> {
     use super::MICRO;

@@ -119,7 +119,7 @@ pub fn stop(dir: &Path, id: &str) -> Result<Ending, Failure> {
 ///
 /// # Errors
 ///
-/// Where there is no such session, or the file cannot be written or is there already.
+/// Where there is no such session, or the file cannot be written or already exists.
 pub fn export(dir: &Path, id: &str, out: Option<&Path>) -> Result<Ending, Failure> {
     let path = &folder(dir, id)?;
     let kept = read(path)?;

@@ -72,7 +72,7 @@ pub struct RunSettings {
     pub samples: u32,
     /// Number of episodes in parallel.
     pub concurrency: usize,
-    /// Only the first so many tasks.
+    /// Limit to the first N tasks.
     pub limit: Option<usize>,
     /// Maximum number of attempts at an episode when the infrastructure fails.
     pub attempts: u32,

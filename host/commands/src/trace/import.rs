@@ -56,7 +56,7 @@ pub fn run(settings: &ImportSettings) -> Result<Ending, Failure> {
         import.file(path)?;
     }
     let Import { made, unchanged, damaged, .. } = import;
-    let already = if unchanged == 0 { String::new() } else { format!(", {unchanged} of them there already") };
+    let already = if unchanged == 0 { String::new() } else { format!(", {unchanged} of them already there") };
     face::step("Imported", &format!("{made} episodes into {}{already}", settings.out.display()));
     match damaged {
         0 if made == 0 => {

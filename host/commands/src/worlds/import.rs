@@ -21,7 +21,7 @@ pub fn import_tau2(package: &Path, domain: Domain, out: Option<&Path>) -> Result
 /// Makes a world of the Berkeley Function-Calling Leaderboard's conversations with tools, in `out` or `bfcl`.
 ///
 /// # Errors
-/// Something of the package is missing or wrong, there is no interpreter, or the folder cannot be written.
+/// Something of the package is missing or wrong, the interpreter is missing, or the folder cannot be written.
 pub fn import_bfcl(package: &Path, out: Option<&Path>, machine: &MachineOf<'_>) -> Result<Ending, Failure> {
     let out = out.map_or_else(|| PathBuf::from("bfcl"), Path::to_path_buf);
     show(import::bfcl(package, &out, &|| python::open(machine)), &out)
@@ -30,7 +30,7 @@ pub fn import_bfcl(package: &Path, out: Option<&Path>, machine: &MachineOf<'_>) 
 /// Makes a world of a suite of AgentDojo, in `out` or `agentdojo-SUITE`; with an attack, every user's task is there once more for each injected one.
 ///
 /// # Errors
-/// Something of the package is missing or wrong, the attack is unknown, there is no interpreter, or the folder cannot be written.
+/// Something of the package is missing or wrong, the attack is unknown, the interpreter is missing, or the folder cannot be written.
 pub fn import_agentdojo(
     package: &Path,
     suite: Suite,

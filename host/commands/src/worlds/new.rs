@@ -19,7 +19,7 @@ const FILES: [(&str, &str, &str); 7] = [
 /// Makes the folder `path` with the template in it: tools, data, policy, a user and two tasks.
 ///
 /// # Errors
-/// Something is there already, or the folder cannot be written.
+/// Something already exists there, or the folder cannot be written.
 pub fn new(path: &Path) -> Result<Ending, Failure> {
     let failed = |what: &Path, error: &dyn std::fmt::Display| {
         Failure::usage(format!("failed to write {}: {error}", what.display()))

@@ -23,9 +23,9 @@ use std::sync::Arc;
 /// What a run may cost.
 #[derive(Clone, Debug, Default)]
 pub struct SpendingSettings {
-    /// Dollars at most, which needs a price for the model; otherwise there is no limit.
+    /// Dollars at most, which needs a price for the model; unlimited if absent.
     pub budget_usd: Option<f64>,
-    /// Tokens at most, input and output together; otherwise there is no limit.
+    /// Tokens at most, input and output together; unlimited if absent.
     pub budget_tokens: Option<u64>,
     /// Say what would be run and what it would take, and begin nothing.
     pub dry_run: bool,

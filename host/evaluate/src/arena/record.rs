@@ -67,7 +67,7 @@ impl EntrantRecord {
         self.rating.map(|rating| format!("{:.0} [{:.0}, {:.0}]{star}", rating.rating, rating.low, rating.high))
     }
 
-    /// In how many of so many games it failed.
+    /// The games that it failed in, and the games that it played.
     #[must_use]
     pub fn failed_words(&self, games: usize) -> String {
         if self.failed > 0 { format!("{} of {games}", self.failed) } else { "0".to_owned() }

@@ -123,7 +123,7 @@ impl Visitor<'_> for Halves {
 fn unreadable(arguments: &str, error: &serde_json::Error) -> String {
     // Python's own JSON has this mistake and hardly another.
     if error.is_syntax() && arguments.contains("\\ud") {
-        "a text has half of a surrogate pair (such as '\\udce9'), which is no character: leave it out".to_owned()
+        "a text has half of a surrogate pair (such as '\\udce9'), which is not a character: leave it out".to_owned()
     } else {
         format!("the arguments cannot be read: {error}")
     }

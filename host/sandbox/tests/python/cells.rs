@@ -123,11 +123,11 @@ fn tools_say_what_is_wrong() {
         // A search for something else than what was asked for would find the wrong lines, or none.
         (
             "grep('caf\\udce9')",
-            "ToolError: grep: a text has half of a surrogate pair (such as '\\udce9'), which is no character: leave it out",
+            "ToolError: grep: a text has half of a surrogate pair (such as '\\udce9'), which is not a character: leave it out",
         ),
         (
             "open('x', 'wb').write(b'caf\\xe9 au lait'); find(read_file('x'))",
-            "ToolError: find: a text has half of a surrogate pair (such as '\\udce9'), which is no character: leave it out",
+            "ToolError: find: a text has half of a surrogate pair (such as '\\udce9'), which is not a character: leave it out",
         ),
         ("write_file('x', 3)", "TypeError: text must be a str, not int"),
     ] {

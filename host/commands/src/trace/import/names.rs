@@ -1,6 +1,6 @@
 //! Which file an imported episode goes into: `ID.jsonl`, and where another one is there, `ID-2.jsonl` and so on.
 //!
-//! Invariants: an episode that is there already is found, under whatever number; each file is tried once, and once more for each episode that it holds, so
+//! Invariants: an episode that already exists is found, under whatever number; each file is tried once, and once more for each episode that it holds, so
 //! the work grows with the episodes and not with their square, however many share an id.
 
 use crate::output::Placed;
