@@ -162,7 +162,7 @@ REALISM_PRESETS := calm-day lively-day volatile-day stable-day thin-day rmsc04-d
 docs: setup ## Regenerate the generated documents
 	ASSAY_BLESS=1 cargo test --workspace --locked --test measures --test coverage --test score_page --test guide
 	ASSAY_BLESS=1 cargo test --workspace --locked --lib -- fuel_page
-	ASSAY_BLESS=1 cargo test --workspace --locked --test help
+	ASSAY_BLESS=1 cargo test --workspace --locked --test help --test tidy
 	ASSAY_BLESS=1 cargo test --workspace --locked --test all -- documentation
 	@mkdir -p target
 	@# The introductions stay, the tables are computed; with several presets, the output of `assay scenarios validate`.

@@ -3,7 +3,8 @@
 
 use assay_tests::root;
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -109,6 +110,10 @@ const PURE_MAY_USE: &[&str] = &[
 
 const FILE_LINES_MAX: usize = 800;
 
+/// The lines around the drawing in ARCHITECTURE.md.
+const DRAWING_BEGINS: &str = "```mermaid\n";
+const DRAWING_ENDS: &str = "```\n";
+
 fn metadata() -> Metadata {
     MetadataCommand::new()
         .manifest_path(root().join("Cargo.toml"))
@@ -159,6 +164,64 @@ fn the_map_has_the_same_floors() {
     };
     let rows: BTreeMap<&str, u8> = include_str!("../../ARCHITECTURE.md").lines().filter_map(row).collect();
     assert_eq!(rows, FLOORS.iter().copied().collect(), "the table in ARCHITECTURE.md (left) and FLOORS (right) differ");
+}
+
+/// Everything that a crate depends on, directly or not.
+fn below<'a>(uses: &'a BTreeMap<String, BTreeSet<String>>, start: &str) -> BTreeSet<&'a str> {
+    let mut seen = BTreeSet::new();
+    let mut next: Vec<&str> = uses[start].iter().map(String::as_str).collect();
+    while let Some(name) = next.pop() {
+        if seen.insert(name) {
+            next.extend(uses[name].iter().map(String::as_str));
+        }
+    }
+    seen
+}
+
+/// The crates of each floor, from the highest, with arrows to what they depend on. A dependency has no arrow if one of the others leads there.
+fn drawing() -> String {
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for package in metadata().packages {
+        let ours = package.dependencies.iter().filter(|d| d.name.starts_with("assay-"));
+        let normal = ours.filter(|d| d.kind == DependencyKind::Normal);
+        uses.insert(package.name.to_string(), normal.map(|d| d.name.clone()).collect());
+    }
+    let mut floors: BTreeMap<u8, BTreeSet<&str>> = BTreeMap::new();
+    for (name, floor) in FLOORS {
+        floors.entry(*floor).or_default().insert(name);
+    }
+    let short = |name: &str| name.trim_start_matches("assay-").to_owned();
+    let mut text = "flowchart TB\n".to_owned();
+    for (floor, crates) in floors.iter().rev() {
+        let _ = writeln!(text, "    subgraph floor{floor}[\"floor {floor}\"]");
+        for name in crates {
+            let _ = writeln!(text, "        {}", short(name));
+        }
+        text.push_str("    end\n");
+    }
+    for name in floors.values().rev().flatten() {
+        let direct = &uses[*name];
+        let further: BTreeSet<&str> = direct.iter().flat_map(|other| below(&uses, other)).collect();
+        for other in direct.iter().filter(|other| !further.contains(other.as_str())) {
+            let _ = writeln!(text, "    {} --> {}", short(name), short(other));
+        }
+    }
+    text
+}
+
+#[test]
+fn the_drawing_has_the_same_arrows() {
+    let path = root().join("ARCHITECTURE.md");
+    let page = read(Path::new("ARCHITECTURE.md"));
+    let (before, rest) = page.split_once(DRAWING_BEGINS).expect("ARCHITECTURE.md has a drawing");
+    let (kept, after) = rest.split_once(DRAWING_ENDS).expect("the drawing ends");
+    let drawing = drawing();
+    if std::env::var_os("ASSAY_BLESS").is_some() {
+        let page = [before, DRAWING_BEGINS, &drawing, DRAWING_ENDS, after].concat();
+        std::fs::write(path, page).expect("written");
+    } else {
+        assert!(kept == drawing, "the drawing in ARCHITECTURE.md is stale; run `make docs`. It should be:\n{drawing}");
+    }
 }
 
 #[test]
