@@ -27,8 +27,8 @@ pub(super) fn agents(root: &Section<'_, '_>, midnight: Time) -> Result<Vec<Agent
     let mut groups: Vec<AgentGroup> = Vec::new();
     let mut total = 0;
     for section in root.sections("agents")? {
-        let kind = section.word("kind", &AgentKind::NAMES)?;
-        let name = name(&section, "name", Some(AgentKind::NAMES[kind]))?;
+        let kind = AgentKind::NAMES[section.word("kind", &AgentKind::NAMES)?];
+        let name = name(&section, "name", Some(kind))?;
         if [EXCHANGE, FUNDAMENTAL, REPLAY, STRATEGY].contains(&name.as_str())
             || groups.iter().any(|group| group.name == name)
         {
@@ -41,16 +41,17 @@ pub(super) fn agents(root: &Section<'_, '_>, midnight: Time) -> Result<Vec<Agent
             return Err(section.fault("count", ScenarioFault::TooManyAgents { total, limit: AGENTS_MAX }, None));
         }
         let kind = match kind {
-            0 => AgentKind::Noise(noise(&section, midnight)?),
-            1 => AgentKind::Value(value(&section)?),
-            2 => AgentKind::Momentum(momentum(&section)?),
-            3 => AgentKind::MarketMaker(market_maker(&section)?),
-            4 => AgentKind::Execution(execution(&section, midnight)?),
-            5 => AgentKind::Metaorder(metaorder(&section)?),
-            6 => AgentKind::Hawkes(hawkes(&section)?),
-            7 => AgentKind::Informed(informed(&section)?),
-            8 => AgentKind::Spoofer(spoofer(&section)?),
-            _ => AgentKind::Dealer(dealer(&section)?),
+            "noise" => AgentKind::Noise(noise(&section, midnight)?),
+            "value" => AgentKind::Value(value(&section)?),
+            "momentum" => AgentKind::Momentum(momentum(&section)?),
+            "market-maker" => AgentKind::MarketMaker(market_maker(&section)?),
+            "execution" => AgentKind::Execution(execution(&section, midnight)?),
+            "metaorder" => AgentKind::Metaorder(metaorder(&section)?),
+            "hawkes" => AgentKind::Hawkes(hawkes(&section)?),
+            "informed" => AgentKind::Informed(informed(&section)?),
+            "spoofer" => AgentKind::Spoofer(spoofer(&section)?),
+            "dealer" => AgentKind::Dealer(dealer(&section)?),
+            other => unreachable!("`{other}` is among the names of kinds, but has no arm here"),
         };
         let own_size = if section.has("own_size") { Some(own_size(&section)?) } else { None };
         groups.push(AgentGroup { name, count: count as u32, own_size, kind });
