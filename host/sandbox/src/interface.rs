@@ -295,10 +295,11 @@ fn place<const BYTES: usize>(memory: &mut [u8], start: u32, align: u32) -> wasmt
 
 #[cfg(test)]
 mod tests {
-    use assay_model::{Phase, Reason, Side};
+    use assay_model::{Display, Phase, PostOnly, Reason, Side, TimeInForce, Trigger};
     use wit_parser::{Resolve, TypeDefKind};
 
     const WIT: &str = include_str!("../../../guest-sdk/wit/strategy.wit");
+    const PYTHON: &str = include_str!("../../../guest-sdk/python/assay/orders.py");
 
     /// `AllCancelled` as `all-cancelled`.
     fn kebab(name: &str) -> String {
@@ -312,18 +313,48 @@ mod tests {
         kebab
     }
 
-    #[test]
-    fn enums_are_numbered_as_in_the_wit_file() {
+    /// The cases of an enum of the WIT file.
+    fn cases(name: &str) -> Vec<String> {
         let mut resolve = Resolve::default();
         resolve.push_str("strategy.wit", WIT).expect("the interface is valid");
-        let cases = |name: &str| -> Vec<String> {
-            let mut types = resolve.types.iter();
-            let (_, found) = types.find(|(_, found)| found.name.as_deref() == Some(name)).expect("the type exists");
-            match &found.kind {
-                TypeDefKind::Enum(cases) => cases.cases.iter().map(|case| case.name.clone()).collect(),
-                other => panic!("{name} is {other:?}"),
-            }
-        };
+        let mut types = resolve.types.iter();
+        let (_, found) = types.find(|(_, found)| found.name.as_deref() == Some(name)).expect("the type exists");
+        match &found.kind {
+            TypeDefKind::Enum(cases) => cases.cases.iter().map(|case| case.name.clone()).collect(),
+            other => panic!("{name} is {other:?}"),
+        }
+    }
+
+    /// The members of an `IntEnum` of the Python SDK, as the WIT file would spell them, and their numbers.
+    fn members(class: &str) -> Vec<(String, usize)> {
+        let start = format!("\nclass {class}(enum.IntEnum):\n");
+        let (_, rest) = PYTHON.split_once(start.as_str()).expect("the class exists");
+        let body = rest.split("\nclass ").next().unwrap_or_default();
+        body.lines()
+            .filter_map(|line| {
+                let (name, number) = line.strip_prefix("    ")?.split_once(" = ")?;
+                Some((name.to_lowercase().replace('_', "-"), number.parse().ok()?))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn terms_are_numbered_as_in_the_wit_file_and_in_python() {
+        let terms = [
+            ("TimeInForce", TimeInForce::ALL.map(|term| (kebab(&format!("{term:?}")), term as usize)).to_vec()),
+            ("Display", Display::ALL.map(|term| (kebab(&format!("{term:?}")), term as usize)).to_vec()),
+            ("PostOnly", PostOnly::ALL.map(|term| (kebab(&format!("{term:?}")), term as usize)).to_vec()),
+            ("Trigger", Trigger::ALL.map(|term| (kebab(&format!("{term:?}")), term as usize)).to_vec()),
+        ];
+        for (name, ours) in terms {
+            let wit: Vec<(String, usize)> = cases(&kebab(name)).into_iter().zip(0..).collect();
+            assert_eq!(ours, wit, "{name}: assay_model (left) and strategy.wit (right)");
+            assert_eq!(ours, members(name), "{name}: assay_model (left) and orders.py (right)");
+        }
+    }
+
+    #[test]
+    fn enums_are_numbered_as_in_the_wit_file() {
         let reasons: Vec<String> = Reason::ALL.iter().map(|reason| kebab(&format!("{reason:?}"))).collect();
         assert_eq!(cases("reason"), reasons);
         assert!(Reason::ALL.iter().enumerate().all(|(number, reason)| *reason as usize == number));
