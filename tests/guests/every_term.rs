@@ -7,8 +7,6 @@ struct EveryTerm {
     open: Time,
 }
 
-const LIVES: usize = 6;
-const DISPLAYS: usize = 4;
 const POST_ONLY: [PostOnly; 3] = [PostOnly::No, PostOnly::Reject, PostOnly::Slide];
 
 impl EveryTerm {
@@ -22,7 +20,7 @@ impl EveryTerm {
         };
         let side = Side::ALL[digit(2)];
         let quantity = Quantity::of(30);
-        let lives: [TimeInForce; LIVES] = [
+        let lives = [
             TimeInForce::Day,
             TimeInForce::ImmediateOrCancel,
             TimeInForce::FillOrKill,
@@ -30,10 +28,9 @@ impl EveryTerm {
             TimeInForce::AtOpen,
             TimeInForce::AtClose,
         ];
-        let displays: [Display; DISPLAYS] =
-            [Display::Full, Display::Hidden, Display::Iceberg(Quantity::of(7)), Display::Comply];
-        let (time_in_force, display) = (lives[digit(LIVES)], displays[digit(DISPLAYS)]);
-        let (post_only, at, trigger) = (POST_ONLY[digit(3)], digit(3), digit(3));
+        let displays = [Display::Full, Display::Hidden, Display::Iceberg(Quantity::of(7)), Display::Comply];
+        let (time_in_force, display) = (lives[digit(lives.len())], displays[digit(displays.len())]);
+        let (post_only, at, trigger) = (POST_ONLY[digit(POST_ONLY.len())], digit(3), digit(3));
         let price = match at {
             0 => Some(if side == Side::Buy { bid } else { ask }),
             1 => Some(if side == Side::Buy { ask } else { bid }),

@@ -59,7 +59,9 @@ fn request_kind() -> impl Strategy<Value = RequestKind> {
 
 fn terms() -> impl Strategy<Value = Terms> {
     let numbers = any::<(u64, i32, u32, u32, i32)>();
-    (numbers, side(), 0..6_usize, 0..4_usize, 0..3_usize, 0..3_usize).prop_map(
+    let (force, display) = (0..TimeInForce::ALL.len(), 0..Display::ALL.len());
+    let (post_only, trigger) = (0..PostOnly::ALL.len(), 0..Trigger::ALL.len());
+    (numbers, side(), force, display, post_only, trigger).prop_map(
         |((expires, price, quantity, shown, trigger_at), side, force, display, post_only, trigger)| Terms {
             expires: Time(expires),
             price,

@@ -3,7 +3,7 @@
 use crate::support::{Guest, accepted, budget, config, desk, level, load, play, quote};
 use assay_model::{
     Display, Indicative, Liquidity, OrderUpdate, PRINTS_KEPT, Phase, PostOnly, Price, Print, Qualifiers, Quote, Reason,
-    Request, RequestId, RequestKind, Seed, SessionState, Side, Stream, SymbolIndex, Terms, Time, TimeInForce,
+    Request, RequestId, RequestKind, Seed, SessionState, Side, Stream, SymbolIndex, Terms, Time, TimeInForce, Trigger,
     UpdateKind,
 };
 use assay_sandbox::{Callback, HOST_CALL_FUEL, LOG_LINE_BYTES_MAX, Outcome};
@@ -315,16 +315,22 @@ fn every_term_of_an_order_reaches_the_desk() {
             Terms::pressed(Side::Buy, i64::MIN, u64::MAX).iceberg(u64::MAX).stop(i64::MAX),
         ),
     ];
+    let (lives, displays) = (TimeInForce::ALL.len() as i64, Display::ALL.len() as i64);
+    let (post_only, triggers) = (PostOnly::ALL.len() as i64, Trigger::ALL.len() as i64);
+    for (place, count) in [(3, lives), (5, displays), (7, post_only), (8, triggers)] {
+        let is_sent = |number: i64| cases.iter().any(|(numbers, _)| numbers[place] == number);
+        assert!((0..count).all(is_sent), "a value of number {place} is not sent");
+    }
     for (numbers, expected) in cases {
         let (requests, _) = run("", &order(numbers));
         assert_eq!(requests, [Request { id: RequestId(1), kind: RequestKind::Order(expected) }], "{numbers:?}");
     }
     for numbers in [
         [2, 7, 9, 0, 0, 0, 0, 0, 0, 0],
-        [0, 7, 9, 6, 0, 0, 0, 0, 0, 0],
-        [0, 7, 9, 0, 0, 4, 0, 0, 0, 0],
-        [0, 7, 9, 0, 0, 0, 0, 3, 0, 0],
-        [0, 7, 9, 0, 0, 0, 0, 0, 3, 0],
+        [0, 7, 9, lives, 0, 0, 0, 0, 0, 0],
+        [0, 7, 9, 0, 0, displays, 0, 0, 0, 0],
+        [0, 7, 9, 0, 0, 0, 0, post_only, 0, 0],
+        [0, 7, 9, 0, 0, 0, 0, 0, triggers, 0],
         [0, 7, 9, -1, 0, 0, 0, 0, 0, 0],
     ] {
         let program = load(&Guest { on_market_data: &order(numbers), ..Guest::default() });

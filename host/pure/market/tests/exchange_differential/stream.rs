@@ -111,20 +111,21 @@ impl Maker {
             0 => Terms::market(side, self.quantity()),
             _ => Terms::limit(side, self.price(side), self.quantity()),
         };
-        let mut pick = |of: u64| self.random.below(of) as usize;
-        let (force, display, post_only) = (pick(6), pick(4), pick(3));
+        let mut pick = |of: usize| self.random.below(of as u64) as usize;
+        let (force, display) = (pick(TimeInForce::ALL.len()), pick(Display::ALL.len()));
+        let post_only = pick(PostOnly::ALL.len());
         let mixed = pick(8) == 0;
         if mixed || terms.price == 0 || pick(3) == 0 {
             terms = terms.with(TimeInForce::ALL[force]);
         }
         if mixed || terms.time_in_force == TimeInForce::Day && terms.price != 0 {
             terms = terms.shown_as(Display::ALL[display]);
-            if mixed || (display != 3 && pick(2) == 0) {
+            if mixed || (terms.display != Display::Comply && pick(2) == 0) {
                 terms = terms.post_only(PostOnly::ALL[post_only]);
             }
         }
         if mixed || (terms.post_only == PostOnly::No && terms.display != Display::Comply && pick(3) == 0) {
-            terms.trigger = Trigger::ALL[pick(3)];
+            terms.trigger = Trigger::ALL[pick(Trigger::ALL.len())];
         }
         terms.trigger_at = match terms.trigger {
             Trigger::Trail => self.random.below(2 * self.shape.width) as i32,
