@@ -4,6 +4,10 @@ use assay_grade::rule::Expected;
 use assay_grade::task::{Gold, Kind, Public, Task, Tests, import};
 use serde_json::{Value, json};
 
+const TASKS: &str = include_str!("../../../../docs/tasks.md");
+const README: &str = include_str!("../../../../docs/README.md");
+const COMMANDS: &str = include_str!("../../../../docs/commands.md");
+
 fn swe_bench() -> Value {
     json!({
         "repo": "astropy/astropy", "instance_id": "astropy__astropy-1", "base_commit": "abc", "patch": "SECRET-patch",
@@ -170,6 +174,25 @@ fn every_data_set_is_known() {
         assert!(task.public.problem_statement.starts_with("It breaks."), "{kind}");
         let text = serde_json::to_string(&task).unwrap();
         assert_eq!(serde_json::from_str::<Task>(&text).unwrap(), task, "{kind} survives JSON");
+    }
+}
+
+#[test]
+fn every_data_set_is_listed() {
+    let introduction = TASKS.split("\n\n").nth(1).unwrap_or_default();
+    let row = README.lines().find(|line| line.starts_with("| `assay tasks import ROWS`"));
+    let help = COMMANDS.split("\n\n").find(|part| part.contains("Reads rows of "));
+    let (_, table) = TASKS.split_once("| kind of task | command |\n").expect("docs/tasks.md has the table");
+    let rows = table.lines().skip(1).map_while(|line| line.strip_prefix("| ")?.split_once(" | "));
+    let in_table: Vec<&str> = rows.flat_map(|(kinds, _)| kinds.split(", ")).collect();
+    for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Native) {
+        let family = kind.name().trim_end_matches(" 5");
+        for text in [introduction, row.unwrap_or_default(), help.unwrap_or_default()] {
+            let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '-'));
+            assert!(words.any(|word| word == family), "{family} is not in:\n{text}");
+        }
+        let is_in_table = in_table.iter().any(|name| name.split(" and ").next() == Some(kind.name()));
+        assert!(is_in_table, "{kind} is not in the table of commands of docs/tasks.md");
     }
 }
 

@@ -1,6 +1,9 @@
-//! Every key that a scenario may have is in the documents. The keys are those that the reader itself names when it meets one that it does not know.
+//! Every key that a scenario may have is in the documents, and so is every preset, kind of agent and term of an order. The keys are those that the
+//! reader itself names when it meets one that it does not know.
 
-use assay_market::{AgentKind, Scenario};
+use assay_market::{AgentKind, Scenario, presets};
+use assay_model::{Display, PostOnly, TimeInForce, Trigger};
+use std::collections::BTreeSet;
 
 const PAGES: [&str; 4] = [
     include_str!("../../../../docs/scenarios.md"),
@@ -8,6 +11,7 @@ const PAGES: [&str; 4] = [
     include_str!("../../../../docs/replay.md"),
     include_str!("../../../../docs/fuel.md"),
 ];
+const GUIDE: &str = include_str!("../../../../guest-sdk/GUIDE.md");
 
 /// Like no key that there is, so that the reader lists those that there are.
 const NO_KEY: &str = "qqqqqqqqqqqqqqqqqqqq";
@@ -60,6 +64,42 @@ fn every_key_is_documented() {
         }
     }
     assert!(missing.is_empty(), "keys in no document:\n{}", missing.join("\n"));
+}
+
+/// The rows of the first table below a heading of docs/scenarios.md: the name, and what it says of it.
+fn rows(heading: &str) -> Vec<(&'static str, &'static str)> {
+    let (_, section) = PAGES[0].split_once(heading).expect("docs/scenarios.md has the heading");
+    let is_row = |line: &&str| line.starts_with("| `");
+    let lines = section.lines().skip_while(|line| !is_row(line)).take_while(is_row);
+    lines.filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |")?.split_once("` | ")).collect()
+}
+
+#[test]
+fn every_kind_of_agent_and_every_preset_has_a_row() {
+    let kinds: BTreeSet<&str> = rows("\n### Agents\n").into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, BTreeSet::from(AgentKind::NAMES), "docs/scenarios.md (left) and the code (right)");
+    let expected: Vec<(&str, &str)> = presets().iter().map(|preset| (preset.name, preset.summary)).collect();
+    assert_eq!(rows("\n## Presets\n"), expected, "docs/scenarios.md (left) and the code (right)");
+}
+
+/// By the names of the SDK, which has a method for a term that is not how long an order lives. What is the default needs no word.
+#[test]
+fn every_term_of_an_order_is_in_the_guide() {
+    let method = |term: String| format!(".{}(", term.to_lowercase());
+    let lives = TimeInForce::ALL.into_iter().filter(|term| *term != TimeInForce::default());
+    let displays = Display::ALL.into_iter().filter(|term| *term != Display::default());
+    let triggers = Trigger::ALL.into_iter().filter(|term| *term != Trigger::default());
+    let post_only = PostOnly::ALL.into_iter().filter_map(|term| match term {
+        PostOnly::No => None,
+        PostOnly::Reject => Some(".post_only(".to_owned()),
+        PostOnly::Slide => Some(".slide(".to_owned()),
+    });
+    let mut words: Vec<String> = lives.map(|term| format!("{term:?}")).collect();
+    words.extend(displays.map(|term| method(format!("{term:?}"))));
+    words.extend(triggers.map(|term| method(format!("{term:?}"))));
+    words.extend(post_only);
+    words.retain(|word| !GUIDE.contains(word.as_str()));
+    assert!(words.is_empty(), "terms that guest-sdk/GUIDE.md does not name: {}", words.join(", "));
 }
 
 #[test]

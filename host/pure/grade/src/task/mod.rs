@@ -47,6 +47,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Every one.
+    pub const ALL: [Self; 8] = [
+        Self::R2eGym,
+        Self::SweBench,
+        Self::SweBench5,
+        Self::SweGym,
+        Self::SweRebench,
+        Self::SweSmith,
+        Self::MultiSwe,
+        Self::Native,
+    ];
+
     /// The data set's name.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -62,6 +74,9 @@ impl Kind {
         }
     }
 }
+
+// `Native` stays the last one: otherwise this would not see that one is missing.
+const _: () = assert!(Kind::ALL.len() == Kind::Native as usize + 1, "a kind is missing in `ALL`");
 
 impl fmt::Display for Kind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
