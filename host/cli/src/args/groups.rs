@@ -41,6 +41,16 @@ mod tests {
     use super::{Cli, GROUPS};
     use clap::CommandFactory as _;
 
+    const README: &str = include_str!("../../../../docs/README.md");
+
+    #[test]
+    fn each_command_is_in_the_readme() {
+        for name in GROUPS.iter().flat_map(|(_, names)| *names) {
+            let is_there = [" ", "`"].iter().any(|end| README.contains(&format!("`assay {name}{end}")));
+            assert!(is_there, "docs/README.md does not mention `assay {name}`");
+        }
+    }
+
     #[test]
     fn each_command_is_in_one_group() {
         let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
