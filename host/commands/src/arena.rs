@@ -1,8 +1,9 @@
 //! What `assay arena` does: several strategies in one market; who earns from whom.
 
 use crate::command_line::{command_line, path_word};
+use crate::interrupt::cancel_on_interrupt;
 use crate::prepare::Prepared;
-use crate::run::{cancel_on_interrupt, guest, sandbox, strategy_record};
+use crate::run::{guest, sandbox, strategy_record};
 use crate::settings::{self, Machine};
 use crate::{Ending, Failure, check, face, output, prepare, scenarios};
 use assay_evaluate::{

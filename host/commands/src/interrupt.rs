@@ -1,6 +1,7 @@
 //! Ctrl-C, and a polite kill: the first asks, the second ends at once. So does the end of patience: whatever a command is waiting for, it ends.
 
 use crate::{Ending, face};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -27,6 +28,16 @@ pub fn on_interrupt(note: &'static str, patience: Duration, ask: impl Fn() + Sen
     if let Err(error) = ctrlc::set_handler(handler) {
         face::warn(&format!("Ctrl-C will not keep partial results: {error}"));
     }
+}
+
+/// The first interruption lets finished seeds be kept, the second ends at once.
+pub(crate) fn cancel_on_interrupt() -> Arc<AtomicBool> {
+    let cancel = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&cancel);
+    on_interrupt("\ninterrupted: keeping what has finished (press again to stop immediately)", SHORT, move || {
+        flag.store(true, Ordering::Relaxed);
+    });
+    cancel
 }
 
 fn end() -> ! {

@@ -1,7 +1,7 @@
 //! What `assay observe` does: a market without a strategy: a page, a record, and on the screen who trades and what moves the price.
 
 use crate::command_line::command_line;
-use crate::interrupt::{SHORT, on_interrupt};
+use crate::interrupt::cancel_on_interrupt;
 use crate::scenarios::{self, warn_of_seeds};
 use crate::settings::{self, ReportFolder};
 use crate::{DONE, Ending, Failure, data, face};
@@ -10,8 +10,6 @@ use assay_market::{Scenario, realism};
 use assay_model::Seed;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The measures on the screen; the page has all of the market's.
 const SHOWN: [&str; 11] = [
@@ -62,11 +60,7 @@ pub fn run(settings: &ObserveSettings) -> Result<Ending, Failure> {
     let threads = settings::threads(settings.threads)?;
     let folder = ReportFolder::prepare(&settings.out)?;
     data::check(&folder, settings.data)?;
-    let cancel = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&cancel);
-    on_interrupt("\ninterrupted: keeping what has finished (press again to stop immediately)", SHORT, move || {
-        flag.store(true, Ordering::Relaxed);
-    });
+    let cancel = cancel_on_interrupt();
 
     let recorder = data::recorder(settings.data, &folder, &scenario, threads, || data_name(&scenario, &seeds))?;
     let watch = Watch {

@@ -8,7 +8,7 @@ mod progress;
 mod table;
 
 use crate::command_line::{command_line, path_word};
-use crate::interrupt::{SHORT, on_interrupt};
+use crate::interrupt::cancel_on_interrupt;
 use crate::ledger::{About, Kept, Ledger, Place};
 use crate::prepare::{Prepared, Refused, Runnable};
 use crate::settings::{self, Machine, RecordSettings, ReportFolder};
@@ -24,7 +24,6 @@ use assay_sandbox::{CompileError, LoadError, Program, Sandbox, SandboxSettings};
 use assay_validator::CheckedComponent;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -316,16 +315,6 @@ fn load(sandbox: &Sandbox, checked: &CheckedComponent) -> Result<Program, Failur
     })?;
     prepare::warn_of_cache(program.origin(), program.cache_warning());
     Ok(program)
-}
-
-/// The first Ctrl-C lets finished seeds be kept, the second ends at once.
-pub(crate) fn cancel_on_interrupt() -> Arc<AtomicBool> {
-    let cancel = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&cancel);
-    on_interrupt("\ninterrupted: keeping what has finished (press again to stop immediately)", SHORT, move || {
-        flag.store(true, Ordering::Relaxed);
-    });
-    cancel
 }
 
 /// The command that gives the same record. Threads, folder and data are left out: the record does not depend on them.

@@ -12,4 +12,4 @@ pub(crate) use machine::docker_logins;
 pub use market::DEFAULT_SCENARIO;
 pub(crate) use market::{changed_scenario, scenario, unknown_scenario};
 pub(crate) use report_folder::ReportFolder;
-pub(crate) use text::{nearest, seeds, steps, threads, time_limit};
+pub(crate) use text::{seeds, steps, threads, time_limit};

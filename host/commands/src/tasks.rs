@@ -7,10 +7,11 @@ mod verify;
 
 use crate::input::{self, Input, Unpacked};
 use crate::output::{self, Placed};
-use crate::settings::{FiguresFormat, nearest};
+use crate::settings::FiguresFormat;
 use crate::{Ending, Failure, face};
 use assay_grade::task::{Summary, Task, import_line};
 use assay_grade::{Parser, StatusMap, decode_log};
+use assay_model::nearest;
 use assay_rollout::task::{TASK_ID_RULE, is_task_id};
 pub use mine::{MineSettings, run as mine};
 use std::collections::BTreeMap;

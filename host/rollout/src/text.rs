@@ -1,4 +1,4 @@
-//! Text of unknown length made short, text of unknown content made harmless, and what a misspelt word was meant to be.
+//! Text of unknown length made short, text of unknown content made harmless.
 
 use std::borrow::Cow;
 
@@ -18,14 +18,4 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let is_bad = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
     let text = if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) };
     if text.contains(is_bad) { Cow::Owned(text.replace(is_bad, "\u{fffd}")) } else { text }
-}
-
-/// The name that whoever wrote `word` most likely meant: at most a third of its letters (two for a short word) are wrong.
-pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let tolerance = (word.chars().count() / 3).max(2);
-    names
-        .map(|name| (strsim::osa_distance(&word.to_lowercase(), name), name))
-        .filter(|(distance, _)| *distance <= tolerance)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
 }

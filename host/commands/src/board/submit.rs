@@ -3,6 +3,7 @@
 use super::settings::BoardSubmitSettings;
 use super::show::table;
 use super::{boards, failure, scenario_of, secret};
+use crate::interrupt::cancel_on_interrupt;
 use crate::settings::{self, Machine};
 use crate::{DONE, Ending, Failure, check, face, prepare, run};
 use assay_evaluate::board::{BoardDefinition, BoardTry, TryOutcome, classify, classify_results};
@@ -72,7 +73,7 @@ pub fn submit(machine: &Machine, settings: &BoardSubmitSettings) -> Result<Endin
     let sandbox = run::sandbox(machine, threads)?;
     let guest = run::guest(&sandbox, &prepared, scenario.budget)?;
     let ground = Ground { board, scenario: &scenario, threads, strategy: &strategy, guest: &guest };
-    let cancel = run::cancel_on_interrupt();
+    let cancel = cancel_on_interrupt();
     let (public, sealed) = (ground.record(&public_seeds, &cancel)?, ground.record(&sealed_seeds, &cancel)?);
     let outcome = how_it_failed(&public, &sealed);
     let (public, sealed) = (values(board, &public), values(board, &sealed));

@@ -10,7 +10,7 @@ use super::settings::BenchSettings;
 use super::workshop::Workshop;
 use crate::command_line::{command_line, path_word};
 use crate::guide::{GUIDE, GUIDE_PYTHON};
-use crate::run::cancel_on_interrupt;
+use crate::interrupt::cancel_on_interrupt;
 use crate::settings::{self, Machine};
 use crate::{Ending, Failure, face};
 use assay_evaluate::RunRecord;

@@ -6,8 +6,9 @@ use super::failed;
 use super::table::Table;
 use super::workshop::{Workshop, champion};
 use crate::guide::{GUIDE, GUIDE_PYTHON};
+use crate::interrupt::cancel_on_interrupt;
 use crate::settings::RecordSettings;
-use crate::{Ending, Failure, face, ledger, run};
+use crate::{Ending, Failure, face, ledger};
 use assay_evaluate::{Goal, RunRecord};
 use assay_market::Scenario;
 use assay_model::Seed;
@@ -77,7 +78,7 @@ fn session(
     let plan = journal.state().plan().clone();
     let goal: Goal = serde_json::from_value(plan.goal.clone().into())
         .map_err(|_| Failure::usage("the session's goal is not a valid one"))?;
-    let cancel = run::cancel_on_interrupt();
+    let cancel = cancel_on_interrupt();
     let load = |program: &Program| workshop.load(&path, program);
     let bench = Markets::new(scenarios, goal, threads, &load, &cancel).with_unseen(family);
     let check = |source: &str| workshop.check(source);

@@ -4,7 +4,8 @@
 
 use crate::Failure;
 use crate::prepare::{self, Prepared, Refused, Runnable};
-use crate::settings::{self, Machine};
+use crate::settings::Machine;
+use assay_model::nearest;
 use assay_refine::core::plan::Tunable;
 use assay_refine::source::with_defaults;
 use assay_validator::Parameter;
@@ -54,7 +55,7 @@ fn setting(change: &str, declared: &[Parameter]) -> Result<(usize, f64), Failure
     })?;
     let index = declared.iter().position(|parameter| parameter.name == name).ok_or_else(|| {
         let failure = Failure::usage(format!("the strategy declares no parameter `{name}`"));
-        match settings::nearest(name, declared.iter().map(|parameter| parameter.name.as_str())) {
+        match nearest(name, declared.iter().map(|parameter| parameter.name.as_str())) {
             Some(nearest) => failure.hint(format!("did you mean `{nearest}`?")),
             None => failure
                 .hint("`assay guide` shows how a strategy declares parameters, `assay guide --python` for Python"),

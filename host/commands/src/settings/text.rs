@@ -1,4 +1,4 @@
-//! What people write in a word: seeds, counts, times, ranges of steps, and names that they almost got right.
+//! What people write in a word: seeds, counts, times, ranges of steps.
 
 use crate::Failure;
 use assay_evaluate::Seeds;
@@ -65,14 +65,4 @@ pub(crate) fn steps(text: &str) -> Result<RangeInclusive<usize>, Failure> {
         None => text.trim().parse().map(|step| (step, step)).map_err(|_| wrong())?,
     };
     if from > to { Err(wrong()) } else { Ok(from..=to) }
-}
-
-/// The name that a person who wrote `word` most likely meant: at most a third of its letters (two for a short word) are wrong.
-pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let tolerance = (word.chars().count() / 3).max(2);
-    names
-        .map(|name| (strsim::osa_distance(&word.to_lowercase(), name), name))
-        .filter(|(distance, _)| *distance <= tolerance)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
 }

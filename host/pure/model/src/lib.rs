@@ -1,4 +1,5 @@
-//! Words that every part of Assay shares: units, ids, seeds and random streams, the order protocol, the trading desk, and what models cost.
+//! Words that every part of Assay shares: units, ids, seeds and random streams, the order protocol, the trading desk, what models cost, and what a
+//! misspelt word was meant to be.
 //!
 //! Invariants: nothing here reads a clock, the environment, a file or a hash map's order; every type is plain data.
 //! Absent on purpose: matching rules (they live in `assay-market`) and anything about WebAssembly.
@@ -13,6 +14,7 @@ mod order;
 mod random;
 mod terms;
 mod units;
+mod words;
 
 pub use budget::{Budget, PYTHON_FUEL_FACTOR, PYTHON_MEMORY_BYTES};
 pub use cost::{dollars, known_dollars};
@@ -29,3 +31,4 @@ pub use order::{
 pub use random::{Seed, Stream};
 pub use terms::{Display, PostOnly, Terms, TimeInForce, Trigger};
 pub use units::{Cents, Nanos, PRICE_MAX_CENTS, Price, QUANTITY_MAX, Quantity, Side, TICK_CENTS, Time};
+pub use words::nearest;

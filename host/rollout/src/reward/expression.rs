@@ -6,10 +6,9 @@
 
 use std::fmt;
 
+use assay_model::nearest;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-
-use crate::text::nearest;
 
 /// Bytes of an expression: a page of text.
 pub const EXPRESSION_BYTES_MAX: usize = 4096;

@@ -8,7 +8,7 @@ use assay_files::{Folder, Kind as Thing, Links, OpenError};
 use assay_grade::Parser;
 use assay_grade::rule::{EvalType, Expected};
 use assay_grade::task::{Bench, Gold, Kind, Public, Secret, Task, Tests};
-use assay_model::Time;
+use assay_model::{Time, nearest};
 use assay_tree::{Tree, patch};
 
 use super::error::LoadError;
@@ -16,7 +16,6 @@ use super::files::{not_opened, open_folder, part, read_text, read_tree};
 use super::format::{Document, From, Image, Limits, Reward, parse};
 use super::{Files, ImageSource, LoadedTask, TASK_ID_RULE, TaskLimits, is_task_id};
 use crate::reward::{CustomReward, Expression};
-use crate::text::nearest;
 
 pub(super) const DOCUMENT: &str = "task.toml";
 /// Answers for those who try the task without a model.

@@ -4,10 +4,10 @@
 
 use std::path::Path;
 
+use assay_model::nearest;
 use serde::Deserialize;
 
 use super::error::LoadError;
-use crate::text::nearest;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -11,7 +11,7 @@ use toml::{Spanned, Value};
 use super::error::{ScenarioError, ScenarioFault};
 use super::limits::SCENARIO_BYTES_MAX;
 use super::presets::{nearest, presets};
-use super::read::{NAMED, line_of, name_of, nearest_of};
+use super::read::{NAMED, line_of, name_of};
 
 /// Bases of bases: more than anybody needs, and an end to files that name each other.
 const DEPTH_MAX: usize = 8;
@@ -209,7 +209,7 @@ fn change_entry<'i>(
         return Ok(());
     }
     let known: Vec<&str> = entries.iter().filter_map(|entry| name_of(entry.get_ref(), ways)).collect();
-    let hint = match nearest_of(name, known.iter().copied()) {
+    let hint = match assay_model::nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`? To add a new one, give its `{needed}`"),
         None => format!("known here: {}; to add a new one, give its `{needed}`", known.join(", ")),
     };

@@ -1,6 +1,5 @@
 //! The scenarios that come with the library.
 
-use super::read::nearest_of;
 use super::settings::Scenario;
 
 /// A scenario that comes with the library.
@@ -116,7 +115,7 @@ pub fn presets() -> &'static [Preset] {
 /// The preset whose name is most like `name`, if any is.
 #[must_use]
 pub fn nearest(name: &str) -> Option<&'static str> {
-    nearest_of(name, PRESETS.iter().map(|preset| preset.name))
+    assay_model::nearest(name, PRESETS.iter().map(|preset| preset.name))
 }
 
 impl Scenario {

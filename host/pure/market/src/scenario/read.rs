@@ -6,7 +6,7 @@
 use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
 
-use assay_model::Nanos;
+use assay_model::{Nanos, nearest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toml::value::{Date, Datetime};
@@ -54,7 +54,7 @@ impl<'d, 'i> Section<'d, 'i> {
         let unknown =
             self.table.into_iter().flatten().map(|(key, _)| key).filter(|key| !known.contains(&key.get_ref().as_ref()));
         let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(self) };
-        let hint = match nearest_of(key.get_ref(), known.iter().copied()) {
+        let hint = match nearest(key.get_ref(), known.iter().copied()) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => format!("known keys here: {}", known.join(", ")),
         };
@@ -148,7 +148,7 @@ impl<'d, 'i> Section<'d, 'i> {
     pub(super) fn word(&self, key: &str, allowed: &[&str]) -> Result<usize, ScenarioError> {
         let found = self.text(key, None)?;
         allowed.iter().position(|word| *word == found).ok_or_else(|| {
-            let hint = nearest_of(&found, allowed.iter().copied()).map(|nearest| format!("did you mean `{nearest}`?"));
+            let hint = nearest(&found, allowed.iter().copied()).map(|nearest| format!("did you mean `{nearest}`?"));
             self.fault(key, ScenarioFault::UnknownWord { found, allowed: allowed.join(", ") }, hint)
         })
     }
@@ -325,16 +325,6 @@ pub(super) fn path(section: &Section<'_, '_>, key: &str) -> Result<String, Scena
         return Err(section.fault(key, ScenarioFault::NotAPath(text.chars().take(100).collect()), Some(hint)));
     }
     Ok(text)
-}
-
-/// The candidate that a person who wrote `word` most likely meant: at most a third of its letters (two for a short word) are wrong.
-pub(super) fn nearest_of<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let tolerance = (word.chars().count() / 3).max(2);
-    candidates
-        .map(|candidate| (strsim::osa_distance(&word.to_lowercase(), candidate), candidate))
-        .filter(|(distance, _)| *distance <= tolerance)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
 }
 
 /// What an entry of a named array is called.
