@@ -4,7 +4,7 @@
 //! folders on the way; no path of an overlay leaves its folder; the tests are put in place last.
 
 use assay_grade::rule::Flag;
-use assay_grade::task::{Kind, Tests};
+use assay_grade::task::Tests;
 use assay_model::Time;
 use assay_tree::patch::{self, ChangedPath, PatchError, changed_paths};
 use assay_tree::{BlobError, Kind as Node, Tree, TreeError};
@@ -271,8 +271,7 @@ fn put_tests(tree: &mut Tree, task: &LoadedTask) -> Result<(), TestsError> {
             *tree = patch::apply(tree, text.as_bytes(), now).map_err(TestsError::Patch)?;
             Ok(())
         }
-        // R2E-Gym's are in the image.
-        (Tests::Files(_), None) if task.task.kind != Kind::Native => Ok(()),
+        (Tests::Files(_), None) if !task.task.kind.places_test_files() => Ok(()),
         (Tests::Files(files), None) => files
             .iter()
             .try_for_each(|(path, text)| {

@@ -53,7 +53,13 @@ impl LoadedTask {
         match self.task.kind {
             // Its interpreter lies beside the sources.
             Kind::R2eGym => ["r2e_tests/", "run_tests.sh", ".venv/"].map(str::to_owned).to_vec(),
-            _ => Vec::new(),
+            Kind::SweBench
+            | Kind::SweBench5
+            | Kind::SweGym
+            | Kind::SweRebench
+            | Kind::SweSmith
+            | Kind::MultiSwe
+            | Kind::Native => Vec::new(),
         }
     }
 

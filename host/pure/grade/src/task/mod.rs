@@ -73,6 +73,21 @@ impl Kind {
             Self::Native => "native",
         }
     }
+
+    /// Whether tests that are whole files ([`Tests::Files`]) are put in place when a submission is graded. R2E-Gym's are in the image.
+    #[must_use]
+    pub fn places_test_files(self) -> bool {
+        match self {
+            Self::R2eGym => false,
+            Self::SweBench
+            | Self::SweBench5
+            | Self::SweGym
+            | Self::SweRebench
+            | Self::SweSmith
+            | Self::MultiSwe
+            | Self::Native => true,
+        }
+    }
 }
 
 // `Native` stays the last one: otherwise this would not see that one is missing.
@@ -251,7 +266,9 @@ impl Task {
     pub fn protected_files(&self) -> Vec<String> {
         let mut files: BTreeSet<String> = match &self.secret.tests {
             Tests::Patch(patch) => touched_files(patch).into_iter().map(|file| file.path).collect(),
-            Tests::Files(files) if self.kind == Kind::Native => files.iter().map(|(path, _)| path.clone()).collect(),
+            Tests::Files(files) if self.kind.places_test_files() => {
+                files.iter().map(|(path, _)| path.clone()).collect()
+            }
             Tests::InImage | Tests::Files(_) | Tests::InParentCommit => BTreeSet::new(),
         };
         if self.kind == Kind::R2eGym {
