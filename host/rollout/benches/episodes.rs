@@ -24,7 +24,7 @@ use assay_rollout::ports::{
 use assay_rollout::python::PythonSessions;
 use assay_rollout::run::{
     self, CellThreads, EpisodeFiles, EpisodeRecord, EpisodeSpec, RunEnd, RunFolder, RunRecord, ScheduleSettings, Stop,
-    Trouble, TroubleKind, WallClock, Watch, Work,
+    Trouble, WallClock, Watch, Work,
 };
 use assay_rollout::{Settings, Submission};
 use assay_sandbox::python::{PythonEngine, PythonSettings, locate_component};
@@ -246,9 +246,8 @@ fn measure() -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
 }
 
 async fn one(ports: Ports, spec: EpisodeSpec, base: Tree) -> Result<(), Trouble> {
-    let bug = |why: String| Trouble { kind: TroubleKind::Bug, why, hint: None };
     let start = Start {
-        id: TrajectoryId::new(spec.id()).map_err(|error| bug(error.to_string()))?,
+        id: TrajectoryId::new(spec.id()).map_err(Trouble::bug)?,
         run: None,
         attempt: spec.sample,
         seed: spec.seed,
@@ -265,7 +264,7 @@ async fn one(ports: Ports, spec: EpisodeSpec, base: Tree) -> Result<(), Trouble>
         tags: Vec::new(),
     };
     let ended = episode::run(&ports, start, &Settings::standard()).await;
-    ended.verdict.outcome().map(|_| ()).ok_or_else(|| bug(ended.verdict.reason().to_owned()))
+    ended.verdict.outcome().map(|_| ()).ok_or_else(|| Trouble::bug(ended.verdict.reason()))
 }
 
 /// How late each tick was, in milliseconds.

@@ -16,8 +16,8 @@ use crate::task::{LoadedTask, Workspace, WorkspaceError};
 /// Names of tests that a report spells out.
 const NAMES_MAX: usize = 50;
 
-/// What became of a task.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+/// What became of a task; nothing is known of the one by default.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Report {
     /// The task.
     pub instance_id: String,
@@ -42,7 +42,7 @@ pub struct Report {
 }
 
 /// What is to be thought of a task.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// It can be used.
@@ -52,6 +52,7 @@ pub enum Standing {
     /// The right fix does not score 1, or nothing does not score 0.
     Bad,
     /// It could not be told: the infrastructure failed.
+    #[default]
     Unknown,
 }
 
@@ -68,18 +69,7 @@ pub struct Flaky {
 
 /// Runs the right fix and the untouched files `repeat` times each.
 pub async fn verify(bench: &dyn TestBench, task: &LoadedTask, repeat: u32, settings: &GradeSettings) -> Report {
-    let mut report = Report {
-        instance_id: task.id().to_owned(),
-        standing: Standing::Unknown,
-        why: String::new(),
-        hint: None,
-        gold: Vec::new(),
-        untouched: Vec::new(),
-        flaky: Vec::new(),
-        flags: Vec::new(),
-        controls: None,
-        no_second_opinion: None,
-    };
+    let mut report = Report { instance_id: task.id().to_owned(), ..Report::default() };
     let workspace = match task.workspace(bench).await {
         Ok(workspace) => workspace,
         Err(error) => {

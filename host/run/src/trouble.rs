@@ -1,9 +1,10 @@
 //! Why a unit has no result. None of it says anything about the work that was tried.
 
 use std::any::Any;
+use std::fmt::Display;
 use thiserror::Error;
 
-/// Why a unit has no result.
+/// Why a unit has no result: a submission, an episode, or whatever else is run many times.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{why}")]
 pub struct Trouble {
@@ -11,25 +12,36 @@ pub struct Trouble {
     pub kind: TroubleKind,
     /// What happened.
     pub why: String,
+    /// What the user can do about it.
+    pub hint: Option<String>,
 }
 
-/// What follows from trouble.
+/// What follows from trouble. It says whether there is another attempt, never what that does: an episode of which only the grading failed has passing trouble,
+/// and its files say that the next attempt grades them, as they do to a run that goes on after a crash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TroubleKind {
-    /// Another attempt may succeed. Work that ends early because of a stop says this.
+    /// The infrastructure failed, and another attempt may succeed. Work that ends early because of a stop says this.
     Passing,
-    /// Another attempt would end the same.
+    /// The infrastructure is not there, or the unit cannot be done as it is: another attempt right away would end the same.
     Lasting,
-    /// No unit of the run can succeed as things are.
+    /// The run may spend no more, and this unit has not begun: no other begins. To the scheduler this is [`Fatal`](Self::Fatal); it has a name of its own because
+    /// nothing is wrong, and whoever began the run is told to allow more, not to mend something.
+    Budget,
+    /// No unit of the run can succeed as things are, for example without a key: no other begins.
     Fatal,
     /// A fault of ours.
     Bug,
 }
 
 impl Trouble {
-    /// Trouble of this kind.
+    /// Trouble of this kind, about which nothing is known that the user can do.
     pub fn new(kind: TroubleKind, why: impl Into<String>) -> Self {
-        Self { kind, why: why.into() }
+        Self { kind, why: why.into(), hint: None }
+    }
+
+    /// A fault of ours.
+    pub fn bug(why: impl Display) -> Self {
+        Self::new(TroubleKind::Bug, format!("internal error: {why}"))
     }
 }
 

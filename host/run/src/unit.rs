@@ -13,7 +13,7 @@ pub struct Unit {
     pub seed: u64,
     /// Which sample of the key, from 1.
     pub sample: u32,
-    /// How often it was tried before, in this run or in another.
+    /// How often it was tried before, in this run or, where whoever delivers it counts those, in another.
     pub retry: u32,
 }
 
@@ -24,7 +24,8 @@ impl Unit {
     }
 
     /// What stays the same over attempts and deliveries.
-    pub(crate) fn id(&self) -> (String, u32) {
+    #[must_use]
+    pub fn id(&self) -> (String, u32) {
         (self.key.clone(), self.sample)
     }
 }

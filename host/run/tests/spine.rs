@@ -1,9 +1,11 @@
-//! The scheduler against a naive model: one unit after the other, from a list, without threads.
+//! The schedulers against a naive model: one unit after the other, from a list, without threads and tasks.
 //!
 //! What a unit does is the first word of its key, so that cases are data. `#2` behind a key is its second sample; `!` before it says that the source waits until
 //! the unit was kept, and only then delivers it once more.
 
-use assay_run::{ATTEMPTS_MAX, RunEnd, Sink, Source, Stop, Trouble, TroubleKind, Unit, run};
+use assay_run::{
+    ATTEMPTS_MAX, Attempt, BoxFuture, RunEnd, Sink, Source, Stop, Tasks, Trouble, TroubleKind, Unit, run, run_tasks,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
@@ -123,31 +125,90 @@ fn in_words(end: &RunEnd<&str>) -> String {
     }
 }
 
-fn check(Case { delivered, refused, end }: &Case) {
+/// What tasks need beside a desk.
+struct Office {
+    desk: Desk,
+    stop: Stop,
+    tried: Vec<(String, u32)>,
+}
+
+impl Tasks<u32, (), &'static str> for Office {
+    fn begin(&mut self, unit: &Unit) -> BoxFuture<'static, Attempt<u32, ()>> {
+        self.tried.push((word(unit), unit.retry));
+        let (unit, stop) = (unit.clone(), self.stop.clone());
+        Box::pin(async move { work(&unit, &stop).map_err(|trouble| (trouble, None)) })
+    }
+
+    fn keep(
+        &mut self,
+        results: Vec<(Unit, Attempt<u32, ()>)>,
+        _: Vec<(Unit, Trouble, Option<()>)>,
+    ) -> BoxFuture<'_, Result<(), &'static str>> {
+        let mut results = results.into_iter();
+        let kept = results.try_for_each(|(unit, ended)| self.desk.keep(&unit, ended.map_err(|(trouble, _)| trouble)));
+        Box::pin(std::future::ready(kept))
+    }
+}
+
+/// What was seen of a run: its end in words, what was kept, and each attempt.
+struct Seen {
+    end: String,
+    lines: Vec<Line>,
+    tried: Vec<(String, u32)>,
+}
+
+fn opened(case: &Case) -> (Queue, Desk) {
+    let (tell, told) = channel();
+    let source = Queue { delivered: case.delivered.iter(), told, kept: BTreeSet::new() };
+    (source, Desk { lines: Vec::new(), tell, refused: case.refused, is_full: false })
+}
+
+fn in_threads(case: &Case, workers: NonZeroUsize) -> Seen {
+    let (source, mut desk) = opened(case);
+    let (tried, stop) = (Mutex::new(Vec::new()), Stop::new());
+    let end = run(source, &mut desk, workers, &stop, |unit: &Unit| {
+        tried.lock().expect("nobody panics with it").push((word(unit), unit.retry));
+        work(unit, &stop)
+    });
+    Seen { end: in_words(&end), lines: desk.lines, tried: tried.into_inner().expect("nobody panicked with it") }
+}
+
+fn in_tasks(case: &Case, at_once: NonZeroUsize) -> Seen {
+    let (source, desk) = opened(case);
+    let stop = Stop::new();
+    let mut office = Office { desk, stop: stop.clone(), tried: Vec::new() };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+    let ran = run_tasks::<u32, (), &'static str>(source, &mut office, at_once, ATTEMPTS_MAX, &stop);
+    let end = runtime.block_on(ran);
+    Seen { end: in_words(&end), lines: office.desk.lines, tried: office.tried }
+}
+
+fn check(case: &Case) {
     for workers in [1, 2, 8] {
-        let (tell, told) = channel();
-        let source = Queue { delivered: delivered.iter(), told, kept: BTreeSet::new() };
-        let mut desk = Desk { lines: Vec::new(), tell, refused: *refused, is_full: false };
-        let (tried, stop) = (Mutex::new(Vec::new()), Stop::new());
-        let threads = NonZeroUsize::new(workers).expect("not zero");
-        let found = run(source, &mut desk, threads, &stop, |unit: &Unit| {
-            tried.lock().expect("nobody panics with it").push((word(unit), unit.retry));
-            work(unit, &stop)
-        });
-        assert_eq!(in_words(&found), *end, "{delivered:?} with {workers} workers");
-        let tried = tried.into_inner().expect("nobody panicked with it");
-        let attempts: BTreeSet<_> = tried.iter().collect();
-        assert_eq!(attempts.len(), tried.len(), "an attempt was made twice: {tried:?}");
-        assert!(tried.iter().all(|(_, retry)| *retry < ATTEMPTS_MAX), "too many attempts: {tried:?}");
-        let kept: BTreeMap<_, _> = desk.lines.iter().cloned().collect();
-        assert_eq!(kept.len(), desk.lines.len(), "a unit was kept twice: {:?}", desk.lines);
-        let whole = model(delivered);
-        assert!(kept.iter().all(|(word, result)| whole.get(word) == Some(result)), "{kept:?} is not of {whole:?}");
-        let ends = |delivery: &&str| matches!(deed(delivery), "stops" | "undone");
-        let last = delivered.iter().position(ends).map_or(delivered.len(), |place| place + 1);
-        if *end == "complete" || *end == "stopped" && workers == 1 {
-            assert_eq!(kept, model(&delivered[..last]), "{delivered:?} with {workers} workers");
+        let at_once = NonZeroUsize::new(workers).expect("not zero");
+        check_seen(case, in_threads(case, at_once), workers == 1, &format!("{workers} threads"));
+        // Tasks have nowhere a source could wait.
+        if !case.delivered.iter().any(|delivery| delivery.starts_with('!')) {
+            check_seen(case, in_tasks(case, at_once), false, &format!("{workers} tasks"));
         }
+    }
+}
+
+/// Checks a run; of one that was stopped, all that could be kept was kept where it `keeps_all`.
+fn check_seen(Case { delivered, end, .. }: &Case, seen: Seen, keeps_all: bool, how: &str) {
+    let Seen { end: found, lines, tried } = seen;
+    assert_eq!(found, *end, "{delivered:?} with {how}");
+    let attempts: BTreeSet<_> = tried.iter().collect();
+    assert_eq!(attempts.len(), tried.len(), "an attempt was made twice: {tried:?}");
+    assert!(tried.iter().all(|(_, retry)| *retry < ATTEMPTS_MAX), "too many attempts: {tried:?}");
+    let kept: BTreeMap<_, _> = lines.iter().cloned().collect();
+    assert_eq!(kept.len(), lines.len(), "a unit was kept twice: {lines:?}");
+    let whole = model(delivered);
+    assert!(kept.iter().all(|(word, result)| whole.get(word) == Some(result)), "{kept:?} is not of {whole:?}");
+    let ends = |delivery: &&str| matches!(deed(delivery), "stops" | "undone");
+    let last = delivered.iter().position(ends).map_or(delivered.len(), |place| place + 1);
+    if *end == "complete" || *end == "stopped" && keeps_all {
+        assert_eq!(kept, model(&delivered[..last]), "{delivered:?} with {how}");
     }
 }
 

@@ -285,11 +285,8 @@ impl Talk<'_> {
             .collect();
         records.extend(flags(&judged).map(|flag| self.event(EventKind::Flag(flag))));
         let verdict = Verdict::scored(self.now(), SCORER, judged.outcome, reason, judged.score.clone());
-        let verdict = verdict.map_err(|error| Trouble {
-            kind: TroubleKind::Lasting,
-            why: format!("the task's score cannot be kept: {error}"),
-            hint: None,
-        })?;
+        let unkept = |error| Trouble::new(TroubleKind::Lasting, format!("the task's score cannot be kept: {error}"));
+        let verdict = verdict.map_err(unkept)?;
         records.push(Record::from(verdict));
         self.write(records, &[]).await?;
         Ok(judged)
@@ -340,7 +337,7 @@ fn metadata(start: &Start, episode: &Episode, tools: &[Value]) -> Result<Metadat
 }
 
 fn passing(why: String) -> Trouble {
-    Trouble { kind: TroubleKind::Passing, why, hint: None }
+    Trouble::new(TroubleKind::Passing, why)
 }
 
 fn unfit(error: &TaskError) -> Trouble {
@@ -358,7 +355,7 @@ fn unwritten(error: &SinkError) -> Trouble {
 fn failed(error: AgentError) -> Trouble {
     match error {
         AgentError::Passing(why) | AgentError::Own(why) => passing(why),
-        AgentError::Budget(why) => Trouble { kind: TroubleKind::Budget, why, hint: None },
+        AgentError::Budget(why) => Trouble::new(TroubleKind::Budget, why),
         AgentError::Fatal { why, hint } => Trouble { kind: TroubleKind::Fatal, why, hint },
     }
 }

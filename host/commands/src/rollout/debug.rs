@@ -107,7 +107,7 @@ fn conclude(end: RunEnd, record: Option<&EpisodeRecord>, kept: Option<&Path>, ou
                 None => failure,
             });
         }
-        RunEnd::Unwritable { why } => return Err(Failure::infrastructure(why)),
+        RunEnd::Unkept(why) => return Err(Failure::infrastructure(why)),
     }
     let Some(record) = record else { return Err(Failure::infrastructure("the episode left no result")) };
     face::out(&format!("\n{} {}", paint::title("result"), face::lines(&words::result(record))));

@@ -78,10 +78,10 @@ impl Shared {
         files: EpisodeFiles,
         audience: Audience,
     ) -> Result<(), Trouble> {
-        let task = self.tasks.task(&spec.task).ok_or_else(|| bug("the plan names a task that was not loaded"))?;
+        let unknown = || Trouble::bug("the plan names a task that was not loaded");
+        let task = self.tasks.task(&spec.task).ok_or_else(unknown)?;
         let workspace = self.tasks.get(&spec.task, &*self.bench).await;
-        let workspace = workspace.ok_or_else(|| bug("the plan names a task that was not loaded"))?;
-        let place = Place { task, workspace: workspace.map_err(|error| of_workspace(error, work))? };
+        let place = Place { task, workspace: workspace.ok_or_else(unknown)?.map_err(of_workspace)? };
         match work {
             Work::Run => self.run(&spec, &place, files, audience).await,
             Work::Grade => self.grade(&spec, &place, &files, &*audience.observer).await,
@@ -96,8 +96,8 @@ impl Shared {
         files: EpisodeFiles,
         audience: Audience,
     ) -> Result<(), Trouble> {
-        let agents = self.agents.as_ref().ok_or_else(|| bug("there is no model to run an episode with"))?;
-        let id = TrajectoryId::new(spec.id()).map_err(|error| bug(&error.to_string()))?;
+        let agents = self.agents.as_ref().ok_or_else(|| Trouble::bug("there is no model to run an episode with"))?;
+        let id = TrajectoryId::new(spec.id()).map_err(Trouble::bug)?;
         let digest = self.digests.get(&spec.task).cloned().unwrap_or_default();
         let start = Start {
             id,
@@ -147,7 +147,7 @@ impl Shared {
         files: &EpisodeFiles,
         observer: &dyn Observer,
     ) -> Result<(), Trouble> {
-        let lasting = |why: String| Trouble { kind: TroubleKind::Lasting, why, hint: None };
+        let lasting = |why: String| Trouble::new(TroubleKind::Lasting, why);
         observer.progress(&Progress {
             phase: Phase::Grading,
             step: 0,
@@ -155,7 +155,7 @@ impl Shared {
             cost_microdollars: Some(0),
         });
         let (trajectory, mut sink) = files.resume().await.map_err(|error| lasting(error.to_string()))?;
-        let ungraded = Ungraded::of(&trajectory).ok_or_else(|| bug("the episode has nothing left to grade"))?;
+        let ungraded = Ungraded::of(&trajectory).ok_or_else(|| Trouble::bug("the episode has nothing left to grade"))?;
         let grader = self.grader(spec, place, files);
         let graded = ungraded.grade(place.workspace.base(), &grader, &WallClock, &mut *sink).await;
         let verdict = graded.map_err(|error| match &error {
@@ -167,7 +167,7 @@ impl Shared {
         })?;
         match verdict.outcome() {
             Some(_) => Ok(()),
-            None => Err(Trouble { kind: ungraded_kind(&grader), ..lasting(verdict.reason().to_owned()) }),
+            None => Err(Trouble::new(ungraded_kind(&grader), verdict.reason())),
         }
     }
 
@@ -208,26 +208,18 @@ impl Shared {
             // The rest has ended: a script, a person.
             _ => TroubleKind::Lasting,
         };
-        Trouble { kind, why: ended.verdict.reason().to_owned(), hint: None }
+        Trouble::new(kind, ended.verdict.reason())
     }
 }
 
 /// What follows where the files have no score: only what the engine did can be otherwise the next time.
 fn ungraded_kind(grader: &EpisodeGrader) -> TroubleKind {
-    if grader.can_be_repeated() { TroubleKind::Ungraded } else { TroubleKind::Lasting }
+    if grader.can_be_repeated() { TroubleKind::Passing } else { TroubleKind::Lasting }
 }
 
-fn of_workspace(error: WorkspaceError, work: Work) -> Trouble {
+fn of_workspace(error: WorkspaceError) -> Trouble {
     match error {
-        WorkspaceError::Bench(error) => {
-            let trouble = of_bench(&error);
-            let kind = if work == Work::Grade && trouble.kind == TroubleKind::Passing {
-                TroubleKind::Ungraded
-            } else {
-                trouble.kind
-            };
-            Trouble { kind, ..trouble }
-        }
+        WorkspaceError::Bench(error) => of_bench(&error),
         WorkspaceError::Load(error) => Trouble { kind: TroubleKind::Lasting, why: error.to_string(), hint: error.hint },
     }
 }
@@ -238,8 +230,4 @@ fn of_bench(error: &BenchError) -> Trouble {
         BenchError::Resting { .. } | BenchError::Failed { .. } => TroubleKind::Passing,
     };
     Trouble { kind, why: error.to_string(), hint: error.hint().map(str::to_owned) }
-}
-
-fn bug(why: &str) -> Trouble {
-    Trouble { kind: TroubleKind::Bug, why: format!("internal error: {why}"), hint: None }
 }

@@ -226,7 +226,7 @@ pub(crate) fn conclude(out: &Path, end: RunEnd, records: &[EpisodeRecord], plann
             let hint = trouble.hint.unwrap_or_else(|| "fix this, then repeat the command to resume".to_owned());
             return Err(Failure::usage(format!("the run cannot continue: {}; {kept}", trouble.why)).hint(hint));
         }
-        RunEnd::Unwritable { why } => {
+        RunEnd::Unkept(why) => {
             return Err(Failure::infrastructure(format!("{why}; {kept}"))
                 .hint("free some disk space, then repeat the command to resume"));
         }

@@ -6,15 +6,17 @@ use crate::bench::{self, BenchSetup, Waits};
 use crate::interrupt::{LONG, on_interrupt};
 use crate::settings::{FiguresFormat, GradeRule, Machine};
 use crate::{Ending, Failure, face, output};
+use assay_docker::DockerBench;
 use assay_grade::rule::Rule;
 use assay_rollout::grading::GradeSettings;
-use assay_rollout::ports::TestBench;
 use assay_rollout::task::{LoadedTask, load_tasks};
 use assay_rollout::verify::{Report, Standing, verify};
-use assay_run::Stop;
-use futures::stream::{self, StreamExt as _};
+use assay_run::{Attempt, BoxFuture, Stop, Tasks, Trouble, Unit, run_tasks};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Tests of a task that a table names.
 const NAMES_SHOWN_MAX: usize = 5;
@@ -69,21 +71,27 @@ pub fn run(machine: &Machine, settings: &VerifySettings) -> Result<Ending, Failu
     on_interrupt("\ninterrupted: removing the containers (press again to stop immediately)", LONG, move || {
         asked.stop();
     });
-    let mut reports = Vec::with_capacity(tasks.len());
-    runtime.block_on(async {
-        let bench = bench::open_bench(setup)?;
-        tokio::select! {
-            () = verify_all(&bench, &tasks, settings.repeat, &grading, concurrency, &mut reports) => {}
-            // What ran is dropped, and its containers with it.
-            () = stop.asked() => {}
+    let planned = tasks.len();
+    let reports = runtime.block_on(async {
+        let bench = Arc::new(bench::open_bench(setup)?);
+        let unit = |(sample, task): (u32, &LoadedTask)| Unit { sample, ..Unit::new(task.id()) };
+        let units: Vec<Unit> = (1..).zip(&tasks).map(unit).collect();
+        let tasks = tasks.into_iter().map(Arc::new).collect();
+        let (repeat, grading) = (settings.repeat, Arc::new(grading));
+        let mut checks = Checks { bench, tasks, repeat, grading, early: BTreeMap::new(), reports: Vec::new() };
+        let at_once = NonZeroUsize::new(concurrency).unwrap_or(NonZeroUsize::MIN);
+        // At a stop, what runs is dropped, and its containers with it.
+        run_tasks::<Report, (), Infallible>(units.into_iter(), &mut checks, at_once, 1, &stop).await;
+        let Checks { bench, reports, .. } = checks;
+        if let Some(bench) = Arc::into_inner(bench) {
+            bench::close(bench.close()).await;
         }
-        bench::close(bench.close()).await;
-        Ok(())
+        Ok::<Vec<Report>, Failure>(reports)
     })?;
     runtime.shutdown_timeout(bench::SHUTDOWN);
     show(&reports, settings.format)?;
-    if stop.is_asked() && reports.len() < tasks.len() {
-        let message = format!("interrupted: {} of {} tasks were checked", reports.len(), tasks.len());
+    if stop.is_asked() && reports.len() < planned {
+        let message = format!("interrupted: {} of {planned} tasks were checked", reports.len());
         return Err(Failure { ending: Ending::Interrupted, message, hint: None });
     }
     Ok(ending(&reports))
@@ -109,21 +117,41 @@ pub(crate) const fn rule(rule: GradeRule) -> Rule {
     }
 }
 
-async fn verify_all(
-    bench: &dyn TestBench,
-    tasks: &[LoadedTask],
+/// Tasks that are checked, and what was found.
+struct Checks {
+    bench: Arc<DockerBench>,
+    /// The sample of a task's unit is its place, from 1.
+    tasks: Vec<Arc<LoadedTask>>,
     repeat: u32,
-    grading: &GradeSettings,
-    concurrency: usize,
-    reports: &mut Vec<Report>,
-) {
-    let mut found = stream::iter(tasks.iter().map(|task| verify(bench, task, repeat, grading))).buffered(concurrency);
-    while let Some(report) = found.next().await {
-        face::step(
-            verb(report.standing),
-            &format!("{} ({} of {})", face::visible(&report.instance_id), reports.len() + 1, tasks.len()),
-        );
-        reports.push(report);
+    grading: Arc<GradeSettings>,
+    /// By place from 0: what waits for a task before it.
+    early: BTreeMap<usize, Report>,
+    /// What was told, in the order of the tasks.
+    reports: Vec<Report>,
+}
+
+impl Tasks<Report, (), Infallible> for Checks {
+    fn begin(&mut self, unit: &Unit) -> BoxFuture<'static, Attempt<Report, ()>> {
+        let (bench, grading, repeat) = (Arc::clone(&self.bench), Arc::clone(&self.grading), self.repeat);
+        let task = Arc::clone(&self.tasks[unit.sample as usize - 1]);
+        Box::pin(async move { Ok(verify(&*bench, &task, repeat, &grading).await) })
+    }
+
+    fn keep(
+        &mut self,
+        results: Vec<(Unit, Attempt<Report, ()>)>,
+        _: Vec<(Unit, Trouble, Option<()>)>,
+    ) -> BoxFuture<'_, Result<(), Infallible>> {
+        for (Unit { key, sample, .. }, found) in results {
+            let fallen = |(Trouble { why, .. }, _)| Report { instance_id: key, why, ..Report::default() };
+            self.early.insert(sample as usize - 1, found.unwrap_or_else(fallen));
+        }
+        while let Some(report) = self.early.remove(&self.reports.len()) {
+            let (name, number) = (face::visible(&report.instance_id), self.reports.len() + 1);
+            face::step(verb(report.standing), &format!("{name} ({number} of {})", self.tasks.len()));
+            self.reports.push(report);
+        }
+        Box::pin(std::future::ready(Ok(())))
     }
 }
 

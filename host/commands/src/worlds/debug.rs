@@ -57,7 +57,7 @@ pub fn debug(settings: &DebugSettings, machine: &MachineOf<'_>) -> Result<Ending
     let judged = runtime.block_on(assay_worlds::run(&start, &mut *agent, &Nowhere, Some(&Screen)));
     let judged = judged.map_err(|trouble| {
         let failure = match trouble.kind {
-            TroubleKind::Passing | TroubleKind::Ungraded | TroubleKind::Bug => Failure::infrastructure(trouble.why),
+            TroubleKind::Passing | TroubleKind::Bug => Failure::infrastructure(trouble.why),
             TroubleKind::Lasting | TroubleKind::Budget | TroubleKind::Fatal => Failure::usage(trouble.why),
         };
         match trouble.hint {

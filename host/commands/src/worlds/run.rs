@@ -10,7 +10,7 @@ use crate::{Ending, Failure};
 use assay_llm::Budget;
 use assay_model::Seed;
 use assay_rollout::run::{
-    EpisodeFiles, EpisodeRecord, EpisodeSpec, RunFolder, RunRecord, SAMPLES_MAX, Trouble, TroubleKind, Watch, plan,
+    EpisodeFiles, EpisodeRecord, EpisodeSpec, RunFolder, RunRecord, SAMPLES_MAX, Trouble, Watch, plan,
 };
 use assay_world::Task;
 use assay_world::words::nearest;
@@ -128,8 +128,7 @@ fn estimate<'a>(settings: &'a RunSettings, tasks: &Tasks, budget: Budget) -> Est
 }
 
 fn unknown() -> Trouble {
-    let why = "internal error: the plan names a task that was not loaded".to_owned();
-    Trouble { kind: TroubleKind::Bug, why, hint: None }
+    Trouble::bug("the plan names a task that was not loaded")
 }
 
 pub(super) type Tasks = BTreeMap<String, Arc<Task>>;

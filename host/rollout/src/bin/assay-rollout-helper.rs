@@ -12,7 +12,7 @@ use assay_model::{Seed, Time};
 use assay_rollout::ports::Sinks as _;
 use assay_rollout::run::{
     self, EpisodeFiles, EpisodeRecord, EpisodeSpec, RunEnd, RunFolder, RunRecord, ScheduleSettings, Stop, Trouble,
-    TroubleKind, Watch, Work,
+    Watch, Work,
 };
 use assay_trace::score::{Finite, ScoreNode};
 use assay_trace::{Message, MessageId, Metadata, Outcome, Part, TrajectoryId, Verdict};
@@ -57,7 +57,7 @@ fn start(arguments: &[String]) -> Result<RunEnd, Box<dyn std::error::Error>> {
 }
 
 async fn episode(spec: EpisodeSpec, _: Work, files: EpisodeFiles) -> Result<(), Trouble> {
-    tell(&spec, &files).await.map_err(|error| Trouble { kind: TroubleKind::Bug, why: error.to_string(), hint: None })
+    tell(&spec, &files).await.map_err(Trouble::bug)
 }
 
 async fn tell(spec: &EpisodeSpec, files: &EpisodeFiles) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {

@@ -116,35 +116,6 @@ pub fn plan(tasks: &[String], samples: u32, seed: Seed) -> Result<Vec<EpisodeSpe
     Ok((1..=samples).flat_map(|sample| tasks.iter().map(move |task| spec(task, sample))).collect())
 }
 
-/// Why an episode has no score. None of it says anything about the model's work.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{why}")]
-pub struct Trouble {
-    /// What follows from it.
-    pub kind: TroubleKind,
-    /// What happened.
-    pub why: String,
-    /// What the user can do about it.
-    pub hint: Option<String>,
-}
-
-/// What follows from trouble.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TroubleKind {
-    /// The infrastructure failed, and another attempt may succeed.
-    Passing,
-    /// The infrastructure is not there, or the task cannot be graded: another attempt right away would end the same.
-    Lasting,
-    /// Its files are kept, but the test bench failed: they can be graded again, and the model need not be asked.
-    Ungraded,
-    /// The run may spend no more, and this episode has not begun: no other begins, and what is under way ends by itself.
-    Budget,
-    /// No episode of the run can succeed as things are, for example without a key: no other begins, and what is under way ends by itself.
-    Fatal,
-    /// A fault of ours.
-    Bug,
-}
-
 /// What became of an episode: one line of the journal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -39,7 +39,7 @@ mod spending;
 mod unlisted;
 mod workspaces;
 
-pub use assay_run::Stop;
+pub use assay_run::{Stop, Trouble, TroubleKind};
 
 pub use altered::{Altered, Stated, stated};
 pub use bench::{BenchNews, EpisodeGrader, OUTAGE_MAX, PatientBench};
@@ -47,9 +47,7 @@ pub use cells::CellThreads;
 pub use clock::WallClock;
 pub use deeds::Deeds;
 pub use doubt::{Doubt, Proven, lines_in_words};
-pub use episode::{
-    EpisodeRecord, EpisodeResult, EpisodeSpec, PlanError, SAMPLES_MAX, Trouble, TroubleKind, episode_seed, plan,
-};
+pub use episode::{EpisodeRecord, EpisodeResult, EpisodeSpec, PlanError, SAMPLES_MAX, episode_seed, plan};
 pub use error::FolderError;
 pub use figures::{Figures, Interval, PassAt, figures, pass_all};
 pub use folder::RunFolder;

@@ -243,7 +243,7 @@ fn a_trajectory_that_cannot_be_written_ends_the_run_and_counts_nothing() {
     let mut folder = open(home.path(), 1, 1, false).expect("a new folder");
     std::fs::create_dir(home.path().join("episodes/t1.s1.jsonl")).expect("a folder in the place of the file");
     let (end, told) = drive(&mut folder, 3, &Stop::new(), |_| Act::Solve);
-    let RunEnd::Unwritable { why } = end else { panic!("{end:?}") };
+    let RunEnd::Unkept(why) = end else { panic!("{end:?}") };
     assert!(why.contains("episodes/t1.s1.jsonl"), "{why}");
     assert_eq!((told.len(), folder.finished().count()), (1, 0), "{told:?}");
     drop(folder);

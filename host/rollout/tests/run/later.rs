@@ -17,8 +17,8 @@ fn an_engine_that_fails_for_a_while_costs_no_episode() {
     let mut folder = open(home.path(), 1, 1, false).expect("a new folder");
     let calls = AtomicU32::new(0);
     let (end, told) = drive(&mut folder, 3, &Stop::new(), move |_| match calls.fetch_add(1, Ordering::Relaxed) {
-        0 => Act::Ends(Some(TroubleKind::Ungraded)),
-        1 => Act::Trouble(TroubleKind::Ungraded),
+        0 => Act::Ends(Some(TroubleKind::Passing)),
+        1 => Act::Trouble(TroubleKind::Passing),
         _ => Act::Solve,
     });
     assert_eq!(end, RunEnd::Complete);
@@ -34,7 +34,7 @@ fn what_stayed_ungraded_is_graded_when_asked() {
     let home = tempfile::tempdir().expect("a folder");
     let mut folder = open(home.path(), 2, 1, false).expect("a new folder");
     drive(&mut folder, 1, &Stop::new(), |spec| match spec.task.as_str() {
-        "t1" => Act::Ends(Some(TroubleKind::Ungraded)),
+        "t1" => Act::Ends(Some(TroubleKind::Passing)),
         _ => Act::Trouble(TroubleKind::Lasting),
     });
     drop(folder);
@@ -89,7 +89,7 @@ fn a_spent_budget_does_not_keep_what_is_paid_for_from_being_graded() {
     let mut folder = open(home.path(), 9, 1, false).expect("a new folder");
     let calls = AtomicU32::new(0);
     let (end, _) = drive(&mut folder, 3, &Stop::new(), move |spec| match spec.task.as_str() {
-        "t1" if calls.fetch_add(1, Ordering::Relaxed) < 2 => Act::Ends(Some(TroubleKind::Ungraded)),
+        "t1" if calls.fetch_add(1, Ordering::Relaxed) < 2 => Act::Ends(Some(TroubleKind::Passing)),
         "t1" => Act::Solve,
         _ => Act::Trouble(TroubleKind::Budget),
     });

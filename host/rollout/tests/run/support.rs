@@ -89,7 +89,7 @@ pub(crate) enum Act {
 }
 
 pub(crate) fn trouble(kind: TroubleKind) -> Trouble {
-    Trouble { kind, why: format!("{kind:?} trouble"), hint: None }
+    Trouble::new(kind, format!("{kind:?} trouble"))
 }
 
 pub(crate) fn metadata(spec: &EpisodeSpec) -> Metadata {
@@ -144,7 +144,7 @@ pub(crate) fn unscored() -> assay_trace::Record {
 
 async fn act(act: Act, spec: EpisodeSpec, work: Work, files: EpisodeFiles) -> Result<(), Trouble> {
     // What the disk does is told to nobody: the runner finds it out by itself.
-    let lost = |error: SinkError| Trouble { kind: TroubleKind::Passing, why: error.why, hint: None };
+    let lost = |error: SinkError| Trouble::new(TroubleKind::Passing, error.why);
     let mut sink = match work {
         Work::Run => files.begin(metadata(&spec)).await.map_err(lost)?,
         Work::Grade => files.resume().await.map_err(lost)?.1,

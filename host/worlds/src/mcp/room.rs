@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use assay_rollout::run::{
     self, EpisodeFiles, EpisodeRecord, EpisodeSpec, RunEnd, RunFolder, RunRecord, ScheduleSettings, Stop, Trouble,
-    TroubleKind, Watch,
+    Watch,
 };
 use assay_world::Profile;
 use serde_json::{Value, json};
@@ -269,8 +269,7 @@ impl Room {
 }
 
 fn unknown() -> Trouble {
-    let why = "internal error: the plan names a task that was not loaded".to_owned();
-    Trouble { kind: TroubleKind::Bug, why, hint: None }
+    Trouble::bug("the plan names a task that was not loaded")
 }
 
 /// Tells sessions that their result is in the journal, and whoever else looks on.
