@@ -155,7 +155,8 @@ impl Shared {
             cost_microdollars: Some(0),
         });
         let (trajectory, mut sink) = files.resume().await.map_err(|error| lasting(error.to_string()))?;
-        let ungraded = Ungraded::of(&trajectory).ok_or_else(|| Trouble::bug("the episode has nothing left to grade"))?;
+        let ungraded =
+            Ungraded::of(&trajectory).ok_or_else(|| Trouble::bug("the episode has nothing left to grade"))?;
         let grader = self.grader(spec, place, files);
         let graded = ungraded.grade(place.workspace.base(), &grader, &WallClock, &mut *sink).await;
         let verdict = graded.map_err(|error| match &error {
