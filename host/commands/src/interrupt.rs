@@ -1,6 +1,7 @@
 //! Ctrl-C, and a polite kill: the first asks, the second ends at once. So does the end of patience: whatever a command is waiting for, it ends.
 
 use crate::{Ending, face};
+use assay_run::Stop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -32,10 +33,16 @@ pub fn on_interrupt(note: &'static str, patience: Duration, ask: impl Fn() + Sen
 
 /// The first interruption lets finished seeds be kept, the second ends at once.
 pub(crate) fn cancel_on_interrupt() -> Arc<AtomicBool> {
+    cancel_and_stop(&Stop::new())
+}
+
+/// The same, for a command that also does work which looks at `stop`.
+pub(crate) fn cancel_and_stop(stop: &Stop) -> Arc<AtomicBool> {
     let cancel = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&cancel);
+    let (flag, stop) = (Arc::clone(&cancel), stop.clone());
     on_interrupt("\ninterrupted: keeping what has finished (press again to stop immediately)", SHORT, move || {
         flag.store(true, Ordering::Relaxed);
+        stop.stop();
     });
     cancel
 }

@@ -1,13 +1,14 @@
 //! What `assay observe` does: a market without a strategy: a page, a record, and on the screen who trades and what moves the price.
 
 use crate::command_line::command_line;
-use crate::interrupt::cancel_on_interrupt;
+use crate::interrupt::cancel_and_stop;
 use crate::scenarios::{self, warn_of_seeds};
 use crate::settings::{self, ReportFolder};
 use crate::{DONE, Ending, Failure, data, face};
 use assay_evaluate::{KindRecord, ObservationRecord, Recorder, Seeds, ToolRecord, Watch};
 use assay_market::{Scenario, realism};
 use assay_model::Seed;
+use assay_run::Stop;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -60,7 +61,8 @@ pub fn run(settings: &ObserveSettings) -> Result<Ending, Failure> {
     let threads = settings::threads(settings.threads)?;
     let folder = ReportFolder::prepare(&settings.out)?;
     data::check(&folder, settings.data)?;
-    let cancel = cancel_on_interrupt();
+    let stop = Stop::new();
+    let cancel = cancel_and_stop(&stop);
 
     let recorder = data::recorder(settings.data, &folder, &scenario, threads, || data_name(&scenario, &seeds))?;
     let watch = Watch {
@@ -78,7 +80,7 @@ pub fn run(settings: &ObserveSettings) -> Result<Ending, Failure> {
     let record = assay_evaluate::observe(&watch, &|_: Seed, _| bar.inc(1), &cancel).map_err(Failure::infrastructure)?;
     bar.finish_and_clear();
     let data = data::finish(recorder);
-    let facts = if record.not_run.is_empty() { facts(&scenario, &seeds, threads)? } else { None };
+    let facts = if record.not_run.is_empty() { facts(&scenario, &seeds, threads, &stop)? } else { None };
     show(settings, &record, facts.as_deref())?;
     let json = serde_json::to_vec_pretty(&record)
         .map_err(|error| Failure::infrastructure(format!("failed to write the record: {error}")))?;
@@ -90,6 +92,10 @@ pub fn run(settings: &ObserveSettings) -> Result<Ending, Failure> {
     if !record.not_run.is_empty() {
         let (left_out, asked) = (record.not_run.len(), record.seeds.len());
         let message = format!("interrupted: {left_out} of {asked} seeds were not run, as the page says");
+        return Err(Failure { ending: Ending::Interrupted, message, hint: None });
+    }
+    if stop.is_asked() {
+        let message = "interrupted: the facts of real markets were not judged".to_owned();
         return Err(Failure { ending: Ending::Interrupted, message, hint: None });
     }
     DONE
@@ -120,14 +126,17 @@ fn bar(length: usize, verb: &str) -> face::Bar {
     bar
 }
 
-/// The scorecard of the facts of real markets; they are about days.
-fn facts(scenario: &Scenario, seeds: &Seeds, threads: NonZeroUsize) -> Result<Option<String>, Failure> {
+/// The scorecard of the facts of real markets; they are about days. None if it is asked to `stop` before.
+fn facts(scenario: &Scenario, seeds: &Seeds, threads: NonZeroUsize, stop: &Stop) -> Result<Option<String>, Failure> {
     if scenario.close.since(scenario.open) < realism::SESSION_MIN {
         return Ok(None);
     }
     let bar = bar(seeds.as_slice().len(), "  Judging");
-    let observations = scenarios::observe(scenario, seeds, threads, || bar.inc(1))?;
+    let observations = scenarios::observe(scenario, seeds, threads, stop, || bar.inc(1))?;
     bar.finish_and_clear();
+    if stop.is_asked() {
+        return Ok(None);
+    }
     Ok(Some(realism::report(&scenario.name, observations.len(), &realism::scorecard(&observations))))
 }
 

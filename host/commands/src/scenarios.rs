@@ -6,7 +6,7 @@ use assay_market::realism::{self, Observation};
 use assay_market::replay::Findings;
 use assay_market::{Preset, Scenario};
 use assay_model::Seed;
-use assay_run::{RunEnd, Stop, Trouble, Unit};
+use assay_run::{RunEnd, Stop, Trouble, TroubleKind, Unit};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{ErrorKind, Write as _};
@@ -132,18 +132,20 @@ fn judge(scenarios: &[Scenario], seeds: &Seeds, threads: NonZeroUsize) -> Result
     }
     for scenario in scenarios {
         warn_of_seeds(scenario, seeds);
-        let observations = observe(scenario, seeds, threads, || {})?;
+        let observations = observe(scenario, seeds, threads, &Stop::new(), || {})?;
         let report = realism::report(&scenario.name, observations.len(), &realism::scorecard(&observations));
         face::out(&report);
     }
     Ok(())
 }
 
-/// One observation a seed, in the order of the seeds, whatever the number of threads. `seen` hears of each.
+/// One observation a seed, in the order of the seeds, whatever the number of threads; those that are finished by then, if it is asked to `stop`. `seen`
+/// hears of each.
 pub(crate) fn observe(
     scenario: &Scenario,
     seeds: &Seeds,
     threads: NonZeroUsize,
+    stop: &Stop,
     seen: impl Fn(),
 ) -> Result<Vec<Observation>, Failure> {
     let day = |(sample, seed): (u32, &Seed)| Unit { seed: seed.0, sample, ..Unit::new(&scenario.name) };
@@ -154,8 +156,11 @@ pub(crate) fn observe(
         Ok::<(), Trouble>(())
     };
     let days = (1..).zip(seeds.as_slice()).map(day);
-    let work = |unit: &Unit| Ok(realism::observe(scenario, Seed(unit.seed)));
-    match assay_run::run(days, &mut keep, threads, &Stop::new(), work) {
+    let work = |unit: &Unit| {
+        let observed = realism::observe_unless(scenario, Seed(unit.seed), &|| stop.is_asked());
+        observed.ok_or_else(|| Trouble::new(TroubleKind::Passing, "interrupted"))
+    };
+    match assay_run::run(days, &mut keep, threads, stop, work) {
         RunEnd::Complete | RunEnd::Stopped => Ok(found.into_values().collect()),
         RunEnd::Failed(trouble) | RunEnd::Unkept(trouble) => Err(Failure::infrastructure(trouble)),
     }

@@ -1,4 +1,4 @@
-//! One episode of one contender: measured, kept if that is wanted, and given up at the first callback after an interruption.
+//! One episode of one contender: measured, kept if that is wanted, and given up soon after an interruption, whoever acts in the market.
 
 use crate::contender::{Contender, Infrastructure};
 use crate::recorder::{EpisodeKind, SeedRecorder};
@@ -112,7 +112,8 @@ impl EventSink for Both<'_> {
     }
 }
 
-/// A trader that gives up at the first callback after an interruption, or after what it may compute is used up.
+/// A trader that gives up at the first callback after an interruption, or after what it may compute is used up; where the market does not call it, within some
+/// thousand of the market's own turns.
 pub(crate) struct Interruptible<'a, T> {
     inner: T,
     cancel: &'a AtomicBool,
@@ -135,12 +136,15 @@ impl<'a, T> Interruptible<'a, T> {
         (!self.interrupted).then_some(self.inner)
     }
 
-    fn try_callback(&mut self, callback: impl FnOnce(&mut T) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn is_interrupted(&mut self) -> bool {
         if self.cancel.load(Ordering::Relaxed) || self.allowance.is_some_and(Allowance::is_used_up) {
             self.interrupted = true;
-            return ControlFlow::Break(());
         }
-        callback(&mut self.inner)
+        self.interrupted
+    }
+
+    fn try_callback(&mut self, callback: impl FnOnce(&mut T) -> ControlFlow<()>) -> ControlFlow<()> {
+        if self.is_interrupted() { ControlFlow::Break(()) } else { callback(&mut self.inner) }
     }
 }
 
@@ -156,6 +160,9 @@ impl<T: Trader> Trader for Interruptible<'_, T> {
     }
     fn fuel_spent(&self) -> u64 {
         self.inner.fuel_spent()
+    }
+    fn gives_up(&mut self) -> bool {
+        self.is_interrupted()
     }
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
         self.try_callback(|inner| inner.initialize(config))

@@ -174,8 +174,8 @@ pub fn evaluate_against<C: Contender, B: Contender>(
     Ok(record)
 }
 
-/// Tries `contender` on every seed. Once `cancel` is set, episodes under way are abandoned within a callback and the record holds
-/// what was finished by then, with `complete: false`.
+/// Tries `contender` on every seed. Once `cancel` is set, episodes under way are abandoned within a callback, or some
+/// thousand turns of the market, and the record holds what was finished by then, with `complete: false`.
 fn evaluate_sides<C: Contender, B: Contender>(
     trial: &Trial<'_>,
     sides: &Sides<'_, C, B>,

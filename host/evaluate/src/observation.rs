@@ -8,6 +8,7 @@ mod watcher;
 use crate::contender::BASELINE;
 use crate::contender::Contender as _;
 use crate::convert::measure_definitions;
+use crate::episode::Interruptible;
 use crate::evaluate::EvaluateError;
 use crate::record::{MeasureDefinition, ScenarioRecord, SchemaRecord, SeriesRecord, ToolRecord};
 use crate::recorder::{EpisodeKind, Recorder};
@@ -156,7 +157,8 @@ struct Observed {
     series: Option<SeriesRecord>,
 }
 
-/// Observes every seed; `seed_done` hears how many are done, from any thread. Once `cancel` is set, no further seed begins.
+/// Observes every seed; `seed_done` hears how many are done, from any thread. Once `cancel` is set, no further seed begins, and those
+/// under way are abandoned.
 ///
 /// # Errors
 /// [`EvaluateError`] before the first episode only.
@@ -175,7 +177,7 @@ pub fn observe(
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
-        let observed = episode(watch, seed, index == 0);
+        let observed = episode(watch, seed, index == 0, cancel)?;
         seed_done(seed, done.fetch_add(1, Ordering::Relaxed) + 1);
         Some(observed)
     };
@@ -184,16 +186,19 @@ pub fn observe(
     Ok(record(watch, results.into_iter().flatten().collect(), not_run))
 }
 
-fn episode(watch: &Watch<'_>, seed: Seed, is_first: bool) -> Observed {
+/// One seed; none after an interruption.
+fn episode(watch: &Watch<'_>, seed: Seed, is_first: bool, cancel: &AtomicBool) -> Option<Observed> {
     let scenario = watch.scenario;
     let collector = Collector::new(Settings::of(scenario, seed, 0));
     let mut collector = if is_first { collector.with_depth() } else { collector };
     let mut watcher = Watcher::new(scenario);
     let mut recorder = watch.recorder.map(|recorder| recorder.begin(seed));
     // An inert trader always starts.
-    if let Ok(mut trader) = BASELINE.start(scenario.new_desk(seed)) {
+    if let Ok(trader) = BASELINE.start(scenario.new_desk(seed)) {
+        let mut trader = Interruptible::new(trader, cancel);
         let data = recorder.as_deref_mut().map(|recorder| recorder.episode(EpisodeKind::Baseline));
         simulate(scenario, seed, &mut trader, &mut Pair { collector: &mut collector, watcher: &mut watcher, data });
+        trader.unless_interrupted()?;
     }
     if let Some(recorder) = recorder {
         recorder.keep();
@@ -205,7 +210,7 @@ fn episode(watch: &Watch<'_>, seed: Seed, is_first: bool) -> Observed {
         (series.baseline_mid, series.baseline_signature) = (Vec::new(), Vec::new());
         series
     });
-    Observed { seed, measures: collected.measures, seen: watcher.finish(), series }
+    Some(Observed { seed, measures: collected.measures, seen: watcher.finish(), series })
 }
 
 fn record(watch: &Watch<'_>, mut observed: Vec<Observed>, not_run: Vec<u64>) -> ObservationRecord {

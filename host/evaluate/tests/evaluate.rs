@@ -111,9 +111,19 @@ fn run_with<C: Contender>(
     progress: &dyn Progress,
     cancel: &AtomicBool,
 ) -> RunRecord {
-    let scenario = Scenario::preset("smoke").unwrap();
+    run_in(&Scenario::preset("smoke").unwrap(), contender, seeds, threads, progress, cancel)
+}
+
+fn run_in<C: Contender>(
+    scenario: &Scenario,
+    contender: &C,
+    seeds: u64,
+    threads: usize,
+    progress: &dyn Progress,
+    cancel: &AtomicBool,
+) -> RunRecord {
     let trial = Trial {
-        scenario: &scenario,
+        scenario,
         seeds: &Seeds::count(seeds).unwrap(),
         threads: NonZeroUsize::new(threads).unwrap(),
         tool: ToolRecord { assay: "0.0.0".to_owned(), wasmtime: "0.0.0".to_owned() },
@@ -350,6 +360,60 @@ fn an_episode_under_way_is_thrown_away() {
         (0, [1, 2].as_slice(), RunVerdict::Unscored)
     );
     assert!(record.series.is_none());
+}
+
+/// Fails as it begins, at which somebody interrupts: after that, nobody calls it any more.
+struct Leaves<'a> {
+    desk: Desk,
+    cancel: &'a AtomicBool,
+}
+
+impl Trader for Leaves<'_> {
+    fn desk(&mut self) -> &mut Desk {
+        &mut self.desk
+    }
+    fn initialize(&mut self, _: &StrategyConfig) -> ControlFlow<()> {
+        self.cancel.store(true, Ordering::Relaxed);
+        ControlFlow::Break(())
+    }
+    fn on_tick(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_market_data(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_order_update(&mut self, _: &OrderUpdate) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_simulation_end(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+struct Interrupts<'a>(&'a AtomicBool);
+
+impl<'a> Contender for Interrupts<'a> {
+    type Trader = Leaves<'a>;
+    fn start(&self, desk: Desk) -> Result<Leaves<'a>, Infrastructure> {
+        Ok(Leaves { desk, cancel: self.0 })
+    }
+    fn finish(&self, _: Leaves<'a>) -> Verdict {
+        let (usage, fuel_by_call) = (Usage::default(), Default::default());
+        let outcome = Outcome::Finished;
+        Verdict { outcome, usage, log: Vec::new(), log_lines_dropped: 0, fuel_by_call, profile: None, backtrace: None }
+    }
+}
+
+/// The market goes on for hours after its strategy has failed, and an interruption ends it all the same.
+#[test]
+fn a_busy_market_is_left_without_a_callback() {
+    let text = Scenario::preset("smoke").unwrap().to_toml().to_owned();
+    let crowd = "[[agents]]\nkind = \"hawkes\"\nname = \"crowd\"\ncount = 20_000\nwake_interval = \"1ms\"\ntaker_share = 0.1\ndepth = 5.0\n\n";
+    let scenario = Scenario::parse(&text.replacen("[strategy]", &format!("{crowd}[strategy]"), 1)).unwrap();
+    let cancel = AtomicBool::new(false);
+    let record = run_in(&scenario, &Interrupts(&cancel), 1, 1, &(), &cancel);
+    check(&record);
+    assert_eq!((record.episodes.len(), record.not_run.as_slice(), record.complete), (0, [1].as_slice(), false));
 }
 
 #[test]

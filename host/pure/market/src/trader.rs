@@ -32,6 +32,11 @@ pub trait Trader {
     fn fuel_spent(&self) -> u64 {
         0
     }
+    /// Whether nobody wants the rest of the episode any more. Asked now and then, also while nothing happens that the trader is called for. Once a trader says
+    /// so, no more of the market happens, and what is left of the episode is worth nothing.
+    fn gives_up(&mut self) -> bool {
+        false
+    }
     /// Before the market opens.
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()>;
     /// At every tick interval and wake-up, from open to close. What falls due while the trader still computes is one call.
@@ -77,5 +82,57 @@ impl Trader for Inert {
     }
     fn on_simulation_end(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
+    }
+}
+
+/// A trader that gives up once it is told to.
+pub(crate) struct Until<'a, T> {
+    inner: T,
+    is_over: &'a dyn Fn() -> bool,
+    gave_up: bool,
+}
+
+impl<'a, T> Until<'a, T> {
+    pub(crate) const fn new(inner: T, is_over: &'a dyn Fn() -> bool) -> Self {
+        Self { inner, is_over, gave_up: false }
+    }
+
+    /// The trader, if its episode was not given up.
+    pub(crate) fn to_the_end(self) -> Option<T> {
+        (!self.gave_up).then_some(self.inner)
+    }
+}
+
+impl<T: Trader> Trader for Until<'_, T> {
+    fn desk(&mut self) -> &mut Desk {
+        self.inner.desk()
+    }
+    fn watches_market(&self) -> bool {
+        self.inner.watches_market()
+    }
+    fn fuel_of(&self) -> FuelOf {
+        self.inner.fuel_of()
+    }
+    fn fuel_spent(&self) -> u64 {
+        self.inner.fuel_spent()
+    }
+    fn gives_up(&mut self) -> bool {
+        self.gave_up = self.gave_up || (self.is_over)();
+        self.gave_up
+    }
+    fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
+        self.inner.initialize(config)
+    }
+    fn on_tick(&mut self) -> ControlFlow<()> {
+        self.inner.on_tick()
+    }
+    fn on_market_data(&mut self) -> ControlFlow<()> {
+        self.inner.on_market_data()
+    }
+    fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
+        self.inner.on_order_update(update)
+    }
+    fn on_simulation_end(&mut self) -> ControlFlow<()> {
+        self.inner.on_simulation_end()
     }
 }

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use assay_market::{
-    REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, Scenario, StopCause, Summary, Trader, WAKEUPS_PENDING_MAX,
+    Inert, REQUESTS_IN_FLIGHT_MAX, REQUESTS_PER_EPISODE_MAX, Scenario, StopCause, Summary, Trader, WAKEUPS_PENDING_MAX,
     WAKEUPS_PER_EPISODE_MAX, simulate,
 };
 use assay_model::{
@@ -140,4 +140,72 @@ fn timers_do_not_pile_up() {
     assert_eq!(summary.seats[0].stopped.map(|(_, cause)| cause), None);
     assert!(summary.seats[0].wakeups_ignored > 0, "beyond {WAKEUPS_PENDING_MAX} they are ignored");
     assert!(callbacks < 1_000_000, "{callbacks} callbacks");
+}
+
+/// Does nothing, and gives up when it is asked for the last time.
+struct Leaves {
+    desk: Desk,
+    questions: u64,
+    last: u64,
+}
+
+impl Trader for Leaves {
+    fn desk(&mut self) -> &mut Desk {
+        &mut self.desk
+    }
+    fn watches_market(&self) -> bool {
+        false
+    }
+    fn gives_up(&mut self) -> bool {
+        self.questions += 1;
+        self.questions >= self.last
+    }
+    fn initialize(&mut self, _: &StrategyConfig) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_tick(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_market_data(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_order_update(&mut self, _: &OrderUpdate) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn on_simulation_end(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// The smoke preset with so many more agents, each of which acts that often.
+fn crowded(count: u32, wake_interval: &str) -> Scenario {
+    let text = Scenario::preset("smoke").unwrap().to_toml().to_owned();
+    let crowd = format!(
+        "[[agents]]\nkind = \"hawkes\"\nname = \"crowd\"\ncount = {count}\nwake_interval = \"{wake_interval}\"\ntaker_share = 0.1\ndepth = 5.0\n\n"
+    );
+    assert!(text.contains("[strategy]"), "the preset has a strategy's table");
+    Scenario::parse(&text.replacen("[strategy]", &format!("{crowd}[strategy]"), 1)).unwrap()
+}
+
+/// A hundred million turns a second of simulated time: whoever wants to stop does not wait for the next tick.
+#[test]
+fn a_crowd_that_never_rests_is_left_when_a_trader_gives_up() {
+    let scenario = crowded(100_000, "1ms");
+    let left = |last: u64| {
+        let mut trader = Leaves { desk: scenario.new_desk(Seed(1)), questions: 0, last };
+        let summary = simulate(&scenario, Seed(1), &mut trader, &mut ());
+        assert_eq!(trader.questions, last, "nobody is asked once it is over");
+        summary.messages
+    };
+    let (first, third) = (left(1), left(3));
+    assert!((1..1_000_000).contains(&first) && (first + 1..1_000_000).contains(&third), "{first}, {third}");
+}
+
+#[test]
+fn who_is_asked_and_stays_changes_nothing() {
+    let scenario = crowded(20, "100ms");
+    let mut trader = Leaves { desk: scenario.new_desk(Seed(2)), questions: 0, last: u64::MAX };
+    let asked = simulate(&scenario, Seed(2), &mut trader, &mut ());
+    assert!(trader.questions > 0);
+    assert_eq!(asked, simulate(&scenario, Seed(2), &mut Inert::new(scenario.new_desk(Seed(2))), &mut ()));
 }

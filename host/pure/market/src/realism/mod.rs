@@ -25,6 +25,7 @@ mod statistics;
 pub use observer::{Observer, SESSION_MIN};
 pub use report::report;
 
+use crate::trader::Until;
 use crate::{Inert, Scenario, simulate};
 use assay_model::{Nanos, Seed, Stream};
 use references::Reference;
@@ -126,19 +127,27 @@ pub type Observation = [Option<f64>; STATISTIC_COUNT];
 /// reference strategies.
 #[must_use]
 pub fn observe(scenario: &Scenario, seed: Seed) -> Observation {
+    observe_unless(scenario, seed, &|| false).unwrap_or([None; STATISTIC_COUNT])
+}
+
+/// The same; none once `is_over` says that nobody wants it any more, which is asked many times a second.
+#[must_use]
+pub fn observe_unless(scenario: &Scenario, seed: Seed, is_over: &dyn Fn() -> bool) -> Option<Observation> {
     let mut scenario = scenario.clone();
     scenario.close_window = Nanos(0);
     let mut observer = Observer::new(scenario.open, scenario.close);
-    simulate(&scenario, seed, &mut Inert::new(scenario.new_desk(seed)), &mut observer);
+    let mut trader = Until::new(Inert::new(scenario.new_desk(seed)), is_over);
+    simulate(&scenario, seed, &mut trader, &mut observer);
+    trader.to_the_end()?;
     let spread = observer.spread();
     let mut observation = observer.finish();
     if let Some(spread) = spread.filter(|_| scenario.close.since(scenario.open) >= SESSION_MIN) {
         let from = STATISTIC_COUNT - Reference::ALL.len();
         for (slot, reference) in observation[from..].iter_mut().zip(Reference::ALL) {
-            *slot = references::sharpe(&scenario, seed, reference, spread);
+            *slot = references::sharpe(&scenario, seed, reference, spread, is_over);
         }
     }
-    observation
+    (!is_over()).then_some(observation)
 }
 
 /// One statistic over many episodes.

@@ -14,6 +14,7 @@
 use assay_model::{Desk, Nanos, OrderUpdate, Qualifiers, RequestKind, Seed, Side, StrategyConfig, Time};
 use std::ops::ControlFlow;
 
+use crate::trader::Until;
 use crate::{Scenario, Trader, simulate};
 
 /// Shares of an order.
@@ -57,17 +58,26 @@ impl Reference {
 }
 
 /// The mean of the annualised Sharpe ratios of the changes of equity a minute, after fees, of the [`DAYS`] of a seed, in a market whose mean spread is `spread`
-/// cents; `None` if it never traded or traded too briefly.
+/// cents; `None` if it never traded or traded too briefly. Days that are given up because `is_over` says so do not count.
 #[must_use]
-pub fn sharpe(scenario: &Scenario, seed: Seed, reference: Reference, spread: f64) -> Option<f64> {
+pub fn sharpe(
+    scenario: &Scenario,
+    seed: Seed,
+    reference: Reference,
+    spread: f64,
+    is_over: &dyn Fn() -> bool,
+) -> Option<f64> {
     let seeds = (0..DAYS).map(|day| Seed(seed.0.wrapping_add(day * DAYS_APART)));
-    let ratios: Vec<f64> = seeds.filter_map(|seed| sharpe_of_day(scenario, seed, reference, spread)).collect();
+    let of_day = |seed| {
+        let mut player = Until::new(Player::new(reference, scenario.new_desk(seed), spread), is_over);
+        simulate(scenario, seed, &mut player, &mut ());
+        sharpe_of_day(&player.to_the_end()?)
+    };
+    let ratios: Vec<f64> = seeds.filter_map(of_day).collect();
     (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64)
 }
 
-fn sharpe_of_day(scenario: &Scenario, seed: Seed, reference: Reference, spread: f64) -> Option<f64> {
-    let mut player = Player::new(reference, scenario.new_desk(seed), spread);
-    simulate(scenario, seed, &mut player, &mut ());
+fn sharpe_of_day(player: &Player) -> Option<f64> {
     let changes: Vec<f64> = player.equity.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let count = changes.len() as f64;
     let mean = changes.iter().sum::<f64>() / count;

@@ -62,7 +62,7 @@ impl<'s> Episode<'s> {
         Self { kernel: Kernel::new(scenario, seed, &mut Company { traders, sink }) }
     }
 
-    /// Goes on with everything that happens before `until`. Every event goes to the event log's hash and to `sink`, which cannot change anything.
+    /// Goes on with everything that happens before `until`, unless a trader [gives up](Trader::gives_up): then it cannot go on. Every event goes to the event log's hash and to `sink`, which cannot change anything.
     ///
     /// # Panics
     /// If there are not as many traders as there were at first.

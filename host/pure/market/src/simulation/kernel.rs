@@ -27,12 +27,22 @@ use crate::{
 /// The timer of the strategies' regular tick; all others are wake-ups of agents and strategies, by their index.
 const TICK: u32 = TIMER_MAX;
 const _: () = assert!(AGENTS_MAX + (SEATS_MAX as u64) < TICK as u64);
+/// Turns after which the traders are asked whether anybody wants the rest: some tens of milliseconds in the largest market.
+const TURNS_BETWEEN_LOOKS: u64 = 1 << 14;
 
 /// Who is lent to the kernel for a while.
 pub(super) struct Company<'a, 't> {
     /// By seat.
     pub(super) traders: &'a mut [&'t mut dyn Trader],
     pub(super) sink: &'a mut dyn EventSink,
+}
+
+impl Company<'_, '_> {
+    /// Whether one of the traders gives the episode up.
+    #[cold]
+    fn gives_up(&mut self) -> bool {
+        self.traders.iter_mut().any(|trader| trader.gives_up())
+    }
 }
 
 /// When the listener is shown the book; never, at the end of time, if it does not want to.
@@ -115,6 +125,8 @@ pub(super) struct Kernel<'s> {
     pub(super) seats: Vec<TraderSeat<'s>>,
     /// Index of the first of these seats.
     first_trader: AgentIndex,
+    /// Turns of the queue so far.
+    turns: u64,
     pub(super) messages: u64,
     /// When the last message was handled; the close, if that is later.
     pub(super) ended_at: Time,
@@ -230,6 +242,7 @@ impl<'s> Kernel<'s> {
             letters: Letters::default(),
             first_trader: scenario.trader(),
             seats,
+            turns: 0,
             messages: 0,
             ended_at: close,
         };
@@ -257,9 +270,13 @@ impl<'s> Kernel<'s> {
         self.post.network.queue.next_at()
     }
 
-    /// Handles everything that happens before `until`.
+    /// Handles everything that happens before `until`, unless a trader gives up meanwhile.
     pub(super) fn run_until(&mut self, until: Time, company: &mut Company<'_, '_>) {
         while let Some((now, next)) = self.post.network.queue.pop_before(until) {
+            self.turns += 1;
+            if self.turns.is_multiple_of(TURNS_BETWEEN_LOOKS) && company.gives_up() {
+                return;
+            }
             self.look_ahead();
             if now >= self.depth.next {
                 self.depth.show(now, &self.markets[0].exchange, company.sink);
