@@ -79,15 +79,24 @@ pub(crate) fn compile(
     write(work, "home/config.toml", &configuration(toolchain, work))?;
     let BuildLimits { crate_seconds, crate_wall, .. } = settings.limits;
     let jail = compiler::jail(toolchain, settings, work, &registry, (crate_seconds, crate_wall));
-    let output = compiler::attempts(jail, &invocation(toolchain, work), settings)?;
+    let is_crash = |output: &JailedOutput| !is_refusal(output) && compiler::is_crash(output, &messages(output));
+    let output = compiler::attempts(jail, &invocation(toolchain, work), settings, is_crash)?;
     let messages = messages(&output);
     let is_error = |message: &CompileMessage| message.level == Level::Error;
-    if output.ended == Ended::Exited(CARGO_FAILED) && !messages.iter().any(is_error) {
+    if is_refusal(&output) && !messages.iter().any(is_error) {
         return Err(BuildError::Cargo { message: words(&output, work) });
     }
     let warnings = compiler::conclude(&output, messages, crate_seconds, settings)?;
     let module = built_module(&work.join(TARGET_FOLDER).join(TARGET).join("release"))?;
     compiler::finish(&output, &module, warnings)
+}
+
+/// Whether cargo ended as it does where it does not take a crate, or where the compiler does not, and not for a crash below it or for lack of room.
+fn is_refusal(output: &JailedOutput) -> bool {
+    let said = String::from_utf8_lossy(&output.stderr.bytes);
+    output.ended == Ended::Exited(CARGO_FAILED)
+        && !compiler::has_failed_child(&said)
+        && !compiler::says_disk_is_full(&said)
 }
 
 /// Writes the workspace: the crate, its lock file where cargo looks for it, and the SDK.

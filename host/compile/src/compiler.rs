@@ -60,6 +60,9 @@ const MEMORY_FAULTS: [i32; 2] = [7, 11];
 const CHILD_OF_CARGO: &str = "process didn't exit successfully: `";
 const LINKER: &str = "linking with `";
 
+/// How they and the linker say that there is no room on the disk.
+const DISK_FULL: [&str; 2] = ["No space left on device", "Disk quota exceeded"];
+
 /// How both name the signals that the kernel ends programs with.
 const ENDED_BY: [(&str, Ended); 2] = [("SIGXCPU", Ended::ProcessorTime), ("SIGKILL", Ended::KilledByKernel)];
 
@@ -120,7 +123,8 @@ pub(crate) fn rustc(
         stdin: Vec::new(),
     };
     let BuildLimits { file_seconds, file_wall, .. } = settings.limits;
-    attempts(jail(toolchain, settings, work, &[], (file_seconds, file_wall)), &invocation, settings)
+    let is_crash = |output: &JailedOutput| is_crash(output, &message::parse(&output.stderr, output.ended, |_| true));
+    attempts(jail(toolchain, settings, work, &[], (file_seconds, file_wall)), &invocation, settings, is_crash)
 }
 
 /// Links [`TOOLCHAIN`] in the folder `work` to the toolchain.
@@ -167,15 +171,16 @@ pub(crate) fn jail(
     }
 }
 
-/// Runs a compiler, and once more where the clock or the kernel ended it without its own doing: that is the machine's fault, not the source's. Whoever has
-/// used up the allowance by then has met that limit, whatever came first.
+/// Runs a compiler, and once more where the clock or the kernel ended it without its own doing, which is the machine's fault and not the source's, or where
+/// it crashed, which may be either's. Whoever has used up the allowance by then has met that limit, whatever came first.
 pub(crate) fn attempts(
     mut jail: Jail,
     invocation: &Invocation,
     settings: &BuildSettings,
+    is_crash: impl Fn(&JailedOutput) -> bool,
 ) -> Result<JailedOutput, BuildError> {
     let (began, wall) = (Instant::now(), jail.limits.wall);
-    let mut again = true;
+    let mut is_first = true;
     loop {
         jail.limits.wall = wall.min(settings.limits.wall.saturating_sub(began.elapsed()));
         let mut output = jail.run(invocation)?;
@@ -185,6 +190,7 @@ pub(crate) fn attempts(
             allowance.spend(processor);
             allowance.is_used_up()
         });
+        let again = std::mem::take(&mut is_first) && began.elapsed() < settings.limits.wall;
         let error = match output.ended {
             Ended::Deadline | Ended::KilledByKernel if is_spent => {
                 output.ended = Ended::ProcessorTime;
@@ -192,13 +198,43 @@ pub(crate) fn attempts(
             }
             Ended::Deadline => BuildError::Late { limit: jail.limits.wall, processor },
             Ended::KilledByKernel => BuildError::Killed { processor },
+            _ if again && is_crash(&output) => continue,
             _ => return Ok(output),
         };
-        if !again || began.elapsed() >= settings.limits.wall {
+        if !again {
             return Err(error);
         }
-        again = false;
     }
+}
+
+/// Whether a compiler ended below all of its limits, and without an answer: it crashed, or cannot run here.
+pub(crate) fn is_crash(output: &JailedOutput, messages: &[CompileMessage]) -> bool {
+    match output.ended {
+        Ended::Exited(code) => code != 0 && !is_answer(messages),
+        Ended::Signalled(signal) => !MEMORY_FAULTS.contains(&signal),
+        Ended::OutOfMemory | Ended::ProcessorTime | Ended::KilledByKernel | Ended::Deadline => false,
+    }
+}
+
+/// Whether messages have an error that is the source's. That a disk is full has no place in it.
+fn is_answer(messages: &[CompileMessage]) -> bool {
+    let is_of_disk = |message: &CompileMessage| message.place.is_none() && says_disk_is_full(&message.rendered);
+    messages.iter().any(|message| message.level == Level::Error && !is_of_disk(message))
+}
+
+/// Whether a program says that it could not write for lack of room.
+pub(crate) fn says_disk_is_full(said: &str) -> bool {
+    DISK_FULL.iter().any(|words| said.contains(words))
+}
+
+/// What cargo says of programs that it started and that failed.
+fn of_children(cargo: &str) -> impl Iterator<Item = &str> {
+    cargo.lines().filter(|line| line.trim_start().starts_with(CHILD_OF_CARGO))
+}
+
+/// Whether cargo says that a compiler failed.
+pub(crate) fn has_failed_child(cargo: &str) -> bool {
+    of_children(cargo).next().is_some()
 }
 
 /// How the run ended, where a program that cargo or rustc started was ended by the kernel: they say so and exit. Source cannot say it: what rustc says
@@ -206,7 +242,7 @@ pub(crate) fn attempts(
 fn ended_below(output: &JailedOutput) -> Ended {
     let Ended::Exited(1..) = output.ended else { return output.ended };
     let cargo = String::from_utf8_lossy(&output.stderr.bytes);
-    let of_cargo = cargo.lines().filter(|line| line.trim_start().starts_with(CHILD_OF_CARGO));
+    let of_cargo = of_children(&cargo);
     let messages = message::parse(&output.stderr, output.ended, |_| true);
     let of_rustc = messages.iter().filter(|message| message.place.is_none() && message.message.starts_with(LINKER));
     let said = of_cargo.chain(of_rustc.map(|message| message.message.as_str()));
@@ -226,9 +262,7 @@ pub(crate) fn conclude(
 ) -> Result<Vec<CompileMessage>, BuildError> {
     let exceeded = match output.ended {
         Ended::Exited(0) => return Ok(messages),
-        Ended::Exited(_) if messages.iter().any(|message| message.level == Level::Error) => {
-            return Err(BuildError::Compile(messages));
-        }
+        Ended::Exited(_) if is_answer(&messages) => return Err(BuildError::Compile(messages)),
         Ended::Signalled(signal) if MEMORY_FAULTS.contains(&signal) => Exceeded::Stack,
         Ended::Exited(code) | Ended::Signalled(code) => {
             return Err(BuildError::CompilerFailed { code, message: last_words(&output.stderr.bytes) });

@@ -25,6 +25,8 @@ pub enum Exceeded {
     },
     /// Its own stack: it died of a memory fault instead of answering, for which nesting too deep is nearly always the reason.
     Stack,
+    /// Nothing that has a number: it ended without an answer on this source, twice, and compiled the SDK right afterwards.
+    Crash,
 }
 
 impl std::fmt::Display for Exceeded {
@@ -35,6 +37,7 @@ impl std::fmt::Display for Exceeded {
             }
             Self::Memory { limit_bytes } => write!(formatter, "the compiler exceeded {} MiB", limit_bytes >> 20),
             Self::Stack => formatter.write_str("the compiler exceeded its stack"),
+            Self::Crash => formatter.write_str("the compiler crashed on this source, twice"),
         }
     }
 }
@@ -62,7 +65,7 @@ pub enum BuildError {
         /// What it computed.
         processor: Duration,
     },
-    /// The compiler ended without an answer that could be understood: a broken toolchain, or a fault of its own.
+    /// The compiler ended without an answer that could be understood, twice, and cannot compile the SDK either: a broken toolchain, or a full disk.
     #[error("failed to run the compiler: it ended with {code}: {message}")]
     CompilerFailed {
         /// Exit code or signal.
@@ -118,7 +121,10 @@ impl BuildError {
             Self::CompilerExceeded(Exceeded::Stack) => {
                 "deep nesting or recursion in types, macros or expressions makes compilers crash; write flatter code".to_owned()
             }
-            Self::CompilerExceeded(_) => {
+            Self::CompilerExceeded(Exceeded::Crash) => {
+                "a crash is a fault of the compiler, but this source brings it about: run `rustc` on it to see where, and write that part in another way".to_owned()
+            }
+            Self::CompilerExceeded(Exceeded::Time { .. } | Exceeded::Memory { .. }) => {
                 "look for loops in `const` items, huge arrays, and macros or types that grow by themselves".to_owned()
             }
             Self::Late { .. } | Self::Killed { .. } => {
@@ -132,7 +138,9 @@ impl BuildError {
                 "implement `assay_sdk::Strategy` for a type and add `assay_sdk::export!(TheType);`; use only what the SDK offers".to_owned()
             }
             Self::Toolchain(error) => error.hint(),
-            Self::Sdk { .. } | Self::CompilerFailed { .. } => "this is a bug in Assay or in the toolchain: try the newest stable Rust".to_owned(),
+            Self::Sdk { .. } | Self::CompilerFailed { .. } => {
+                "this is a full disk, or a bug in Assay or in the toolchain: make room, or try the newest stable Rust".to_owned()
+            }
             Self::Io { source, .. } if matches!(source.kind(), ErrorKind::InvalidInput | ErrorKind::PermissionDenied) => {
                 "name another cache folder with --cache-dir or ASSAY_CACHE_DIR".to_owned()
             }

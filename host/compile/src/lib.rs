@@ -186,7 +186,8 @@ pub fn build(source: &Source, settings: &BuildSettings) -> Result<Built, BuildEr
         }
         Source::Crate(files) => {
             let toolchain = find(&mut timings)?;
-            let compiled = timed(&mut timings.compile, || cargo::compile(files, &toolchain, settings))?;
+            let compiled = timed(&mut timings.compile, || cargo::compile(files, &toolchain, settings))
+                .map_err(|error| sdk::blamed(error, &toolchain, settings))?;
             (toolchain, compiled, (Origin::Compiled, None))
         }
     };
@@ -221,7 +222,9 @@ fn compiled_file(
         return Ok(kept);
     }
     let library = timed(&mut timings.sdk, || library(toolchain, settings, shelf))?;
-    let compiled = timed(&mut timings.compile, || file::compile(text, &library, toolchain, settings))?;
+    // By now, what the attempt has written is gone.
+    let compiled = timed(&mut timings.compile, || file::compile(text, &library, toolchain, settings))
+        .map_err(|error| sdk::blamed(error, toolchain, settings))?;
     timed(&mut timings.kept, || shelf.keep_module(&identity, &compiled));
     Ok(compiled)
 }

@@ -8,7 +8,7 @@ use assay_jail::Ended;
 
 use crate::BuildSettings;
 use crate::compiler;
-use crate::error::BuildError;
+use crate::error::{BuildError, Exceeded};
 use crate::message;
 use crate::toolchain::Toolchain;
 
@@ -91,4 +91,15 @@ pub(crate) fn compile(toolchain: &Toolchain, settings: &BuildSettings) -> Result
     let message =
         first.unwrap_or_else(|| format!("{:?}: {}", output.ended, compiler::last_words(&output.stderr.bytes)));
     Err(BuildError::Sdk { message })
+}
+
+/// Whose fault it is that a compiler crashed, twice: the source's, if the same compiler compiles the SDK right afterwards, within the same limits and on
+/// the same disk. Otherwise nobody knows, and the error stays what it was.
+pub(crate) fn blamed(error: BuildError, toolchain: &Toolchain, settings: &BuildSettings) -> BuildError {
+    match error {
+        BuildError::CompilerFailed { .. } if compile(toolchain, settings).is_ok() => {
+            BuildError::CompilerExceeded(Exceeded::Crash)
+        }
+        error => error,
+    }
 }

@@ -119,23 +119,48 @@ fn time_memory_and_stack_limits_are_named() {
     assert!(matches!(error, BuildError::CompilerExceeded(Exceeded::Stack)), "{error:?}");
 }
 
-/// What becomes of a file where the compiler is this script of the shell. `sleep` is beside it; of the SDK it makes an empty library.
-fn build_with(script: &str, limits: BuildLimits) -> BuildError {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let sysroot = folder.path().join("toolchain");
-    let bin = sysroot.join("bin");
-    std::fs::create_dir_all(&bin).expect("the folder can be made");
-    for tool in ["sh", "sleep"] {
-        std::fs::copy(format!("/bin/{tool}"), bin.join(tool)).expect("the tool can be copied");
+/// A compiler that is a script of the shell, with a cache of its own. `sleep` is beside it.
+struct Fake(tempfile::TempDir);
+
+/// What such a compiler makes of the SDK: a library that nothing reads.
+const MAKES_SDK: &str = "case \"$*\" in *\"--crate-name assay_sdk\"*) echo sdk > libassay_sdk.rlib; exit 0;; esac";
+
+impl Fake {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let bin = folder.path().join("toolchain/bin");
+        std::fs::create_dir_all(&bin).expect("the folder can be made");
+        for tool in ["sh", "sleep"] {
+            std::fs::copy(format!("/bin/{tool}"), bin.join(tool)).expect("the tool can be copied");
+        }
+        Self(folder)
     }
-    let sdk = "case \"$*\" in *\"--crate-name assay_sdk\"*) : > libassay_sdk.rlib; exit 0;; esac";
-    let text = format!("#!{0}/sh\nbin={0}\n{sdk}\n{script}\n", bin.display());
-    std::fs::write(bin.join("rustc"), text).expect("the compiler can be written");
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(bin.join("rustc"), executable).expect("the compiler can be made executable");
-    let toolchain = Some(Toolchain { sysroot, version: "1.95.0 (fake)".to_owned(), commit: "fake".to_owned() });
-    let cache = folder.path().join("cache");
-    build_file("x.rs", INERT, &BuildSettings { limits, toolchain, cache, ..settings() }).expect_err(script)
+
+    /// What becomes of a file where the compiler is this script from now on.
+    fn build(&self, script: &str, limits: BuildLimits) -> BuildError {
+        let sysroot = self.0.path().join("toolchain");
+        let bin = sysroot.join("bin");
+        let text = format!("#!{0}/sh\nbin={0}\n{script}\n", bin.display());
+        std::fs::write(bin.join("rustc"), text).expect("the compiler can be written");
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(bin.join("rustc"), executable).expect("the compiler can be made executable");
+        let toolchain = Some(Toolchain { sysroot, version: "1.95.0 (fake)".to_owned(), commit: "fake".to_owned() });
+        let cache = self.0.path().join("cache");
+        build_file("x.rs", INERT, &BuildSettings { limits, toolchain, cache, ..settings() }).expect_err(script)
+    }
+}
+
+/// What becomes of a file where the compiler is this script, except for the SDK.
+fn build_with(script: &str, limits: BuildLimits) -> BuildError {
+    Fake::new().build(&format!("{MAKES_SDK}\n{script}"), limits)
+}
+
+/// The same where the compiler has become like this since it compiled the SDK, which it could not do again.
+fn build_with_broken(script: &str) -> BuildError {
+    let fake = Fake::new();
+    let first = fake.build(&format!("{MAKES_SDK}\nexit 1"), BuildLimits::STANDARD);
+    assert!(first.is_fault_of_source(), "{script}: {first:?}");
+    fake.build(script, BuildLimits::STANDARD)
 }
 
 #[test]
@@ -191,7 +216,44 @@ fn a_program_below_the_compiler_that_the_kernel_ended_is_judged_alike() {
     let named =
         cargo.replace("--crate-name x", "--crate-name SIGKILL").replace("9, SIGKILL: kill", "11, SIGSEGV: fault");
     let crashed = build_with(&format!("{named}; exit 101"), BuildLimits::STANDARD);
-    assert!(matches!(crashed, BuildError::CompilerFailed { code: 101, .. }), "{crashed:?}");
+    assert!(matches!(crashed, BuildError::CompilerExceeded(Exceeded::Crash)), "{crashed:?}");
+}
+
+/// A message of the compiler about no place in the source, as a command of the shell.
+fn placeless(level: &str, message: &str) -> String {
+    format!(
+        r#"echo '{{"message":"{message}","code":null,"level":"{level}","spans":[],"children":[],"rendered":"{message}"}}' >&2"#
+    )
+}
+
+/// Whoever could make the compiler crash could otherwise choose to be unscored.
+#[test]
+fn a_source_on_which_the_compiler_crashes_is_told_from_a_compiler_that_is_broken() {
+    let full = placeless("error", "failed to write strategy.wasm: No space left on device (os error 28)");
+    for script in [
+        "exit 1".to_owned(),
+        "exit 101".to_owned(),
+        "echo \"thread 'rustc' panicked at compiler/rustc_middle/src/ty/mod.rs:1:1\" >&2; exit 101".to_owned(),
+        "echo 'LLVM ERROR: Cannot select' >&2; exit 134".to_owned(),
+        format!("{}; exit 101", placeless("warning", "unused")),
+        // It has filled the disk, or somebody else has.
+        format!("{full}; exit 1"),
+    ] {
+        let crashed = build_with(&script, BuildLimits::STANDARD);
+        assert!(matches!(crashed, BuildError::CompilerExceeded(Exceeded::Crash)), "{script}: {crashed:?}");
+        assert!(crashed.is_fault_of_source() && crashed.hint().is_some(), "{script}");
+        assert_eq!(crashed.to_string(), "failed to compile: the compiler crashed on this source, twice");
+        let broken = build_with_broken(&script);
+        assert!(matches!(broken, BuildError::CompilerFailed { .. }), "{script}: {broken:?}");
+        assert!(!broken.is_fault_of_source(), "{script}");
+    }
+    // A second attempt that ends decides; this one left no module.
+    let once = build_with("[ -e tried ] && exit 0; : > tried; exit 101", BuildLimits::STANDARD);
+    assert!(matches!(once, BuildError::Io { .. }), "{once:?}");
+    // What the compiler says about the source counts, however full the disk is.
+    let error = placeless("error", "mismatched types");
+    let both = build_with(&format!("{full}; {error}; exit 1"), BuildLimits::STANDARD);
+    assert!(matches!(both, BuildError::Compile(_)), "{both:?}");
 }
 
 /// What becomes of this text as a file and as a crate.
@@ -270,7 +332,7 @@ fn a_message_that_cannot_be_read_is_not_a_compiler_that_cannot_run() {
         ("rustc: error while loading shared libraries".to_owned(), false),
         (String::new(), false),
     ] {
-        let error = build_with(&format!("echo '{said}' >&2; exit 1"), BuildLimits::STANDARD);
+        let error = build_with_broken(&format!("echo '{said}' >&2; exit 1"));
         assert_eq!(error.is_fault_of_source(), is_fault_of_source, "{said}: {error:?}");
         assert_eq!(matches!(error, BuildError::Compile(_)), is_fault_of_source, "{said}: {error:?}");
     }
