@@ -177,7 +177,7 @@ mod tests {
     use super::*;
     use assay_evaluate::board::{BOARD_FORMAT, BoardDefinition, BoardScenario, SealedSeeds};
 
-    fn definition(name: &str) -> BoardDefinition {
+    pub(super) fn definition(name: &str) -> BoardDefinition {
         let scenario = BoardScenario {
             reference: "calm".to_owned(),
             name: "calm".to_owned(),

@@ -22,6 +22,9 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+#[cfg(test)]
+mod tests;
+
 const BOARD: &str = "board.json";
 const TRIES: &str = "tries.log";
 const SEALED: &str = "sealed.log";
