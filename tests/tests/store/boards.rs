@@ -227,6 +227,35 @@ fn an_edited_board_is_refused_before_anything_is_run_or_written() {
     submit(path, "buyer.wasm", "bob", INFRASTRUCTURE, &["is damaged"]);
 }
 
+/// Files that agree are still not what the holder of the secret made.
+#[test]
+fn a_board_that_was_edited_throughout_takes_nothing() {
+    let home = ground();
+    let path = home.path();
+    submit(path, "idle.wasm", "ada", DONE, &[]);
+    let folder = path.join(".assay/boards/spring/season-1");
+    let whole = PUBLISHED.map(|file| std::fs::read(folder.join(file)).expect("read"));
+    let journals = || ["tries.log", "sealed.log"].map(|file| std::fs::read(folder.join(file)).expect("read"));
+    let before = journals();
+    let board: Value = serde_json::from_slice(&whole[0]).expect("JSON");
+    let fewer = json!({"count": 3, "commitment": board["sealed"]["commitment"]});
+    for (field, value) in [
+        ("step", json!(0.001)),
+        ("measure", json!("sharpe")),
+        ("public", json!([1, 2, 3])),
+        ("sealed", fewer),
+        ("created_ms", json!(1)),
+    ] {
+        edit(&folder, &PUBLISHED, field, &value);
+        submit(path, "buyer.wasm", "bob", USAGE, &["board.json was changed since the season was made", "hint"]);
+        assert!(journals() == before, "{field}: nothing was run or written");
+        for (file, bytes) in PUBLISHED.iter().zip(&whole) {
+            std::fs::write(folder.join(file), bytes).expect("written");
+        }
+    }
+    submit(path, "buyer.wasm", "bob", DONE, &["Entered", "try 2"]);
+}
+
 #[test]
 fn what_stands_behind_the_last_try_is_told() {
     let home = ground();

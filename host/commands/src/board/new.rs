@@ -50,8 +50,10 @@ pub fn new(settings: &BoardNewSettings) -> Result<Ending, Failure> {
     let season = last + 1;
     let label = BoardDefinition::label(name, season, &scenario.hash);
     let public: Vec<u64> = secret::public(&label, settings.public)?.as_slice().iter().map(|seed| seed.0).collect();
-    let (sealed, commitment) = secret::sealed(&secret::read(&settings.secret)?, &label, settings.sealed, &public)?;
-    let board = BoardDefinition {
+    let key = secret::read(&settings.secret)?;
+    let seeds = secret::sealed(&key, &label, settings.sealed, &public)?;
+    let sealed = SealedSeeds { count: seeds.as_slice().len() as u64, commitment: String::new() };
+    let mut board = BoardDefinition {
         format: BOARD_FORMAT.to_owned(),
         name: name.to_owned(),
         season,
@@ -60,10 +62,11 @@ pub fn new(settings: &BoardNewSettings) -> Result<Ending, Failure> {
         measure: settings.measure.clone(),
         scenario,
         public,
-        sealed: SealedSeeds { count: sealed.as_slice().len() as u64, commitment },
+        sealed,
         step: settings.step,
         created_ms: assay_store::Time::now().0,
     };
+    board.sealed.commitment = secret::commitment(&key, &seeds, &board)?;
     let season = Season::create(&boards, board).map_err(failure)?;
     let board = &season.board;
     face::step("Created", &format!("season {} of {} on {}", board.season, board.name, board.scenario.name));

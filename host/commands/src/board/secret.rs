@@ -1,16 +1,16 @@
-//! The secret of a board's sealed seeds. Nothing here names a seed.
+//! The secret of a board's sealed seeds, which also authenticates what the board says of itself. Nothing here names a seed.
 
 use super::settings::SecretSettings;
 use crate::Failure;
 use assay_evaluate::Seeds;
-use assay_evaluate::board::BoardDefinition;
+use assay_evaluate::board::{BoardDefinition, SealedSeeds};
 use assay_files::Links;
 use assay_gate::policy::{SECRET_CHARS_MIN, Secret};
 use assay_model::Seed;
 
 /// Separate these uses of a secret from every other; part of the format.
 const SEALED_CONTEXT: &str = "assay.board 1 sealed seeds";
-const COMMITMENT_CONTEXT: &str = "assay.board 1 commitment to sealed seeds";
+const COMMITMENT_CONTEXT: &str = "assay.board 2 commitment to a season";
 const PUBLIC_CONTEXT: &str = "assay.board 1 public seeds";
 /// A longer file is not a secret.
 const SECRET_BYTES_MAX: u64 = 4_096;
@@ -40,25 +40,31 @@ pub(super) fn read(settings: &SecretSettings) -> Result<Secret, Failure> {
     })
 }
 
-/// The sealed seeds of a season with what may be published of them.
-pub(super) fn sealed(secret: &Secret, label: &str, count: u64, public: &[u64]) -> Result<(Seeds, String), Failure> {
-    let seeds = secret
+/// The sealed seeds of a season.
+pub(super) fn sealed(secret: &Secret, label: &str, count: u64, public: &[u64]) -> Result<Seeds, Failure> {
+    secret
         .seeds(SEALED_CONTEXT, label, count, &|seed| public.contains(&seed.0))
-        .map_err(|fault| Failure::usage(format!("failed to draw the sealed seeds: {fault}")))?;
-    let commitment = secret.commitment(COMMITMENT_CONTEXT, &seeds);
-    Ok((seeds, commitment))
+        .map_err(|fault| Failure::usage(format!("failed to draw the sealed seeds: {fault}")))
 }
 
-/// The sealed seeds of a board, if this is its secret.
+/// What is published of the sealed seeds of a board. It covers everything else that the board says, so whoever changes that needs the secret.
+pub(super) fn commitment(secret: &Secret, seeds: &Seeds, board: &BoardDefinition) -> Result<String, Failure> {
+    let sealed = SealedSeeds { commitment: String::new(), ..board.sealed.clone() };
+    let terms = serde_json::to_vec(&BoardDefinition { sealed, ..board.clone() })
+        .map_err(|error| Failure::infrastructure(format!("failed to write the board: {error}")))?;
+    Ok(secret.commitment_to(COMMITMENT_CONTEXT, seeds, &terms))
+}
+
+/// The sealed seeds of a board, if this is its secret and the board says what it said when it was made.
 pub(super) fn of_board(secret: &Secret, board: &BoardDefinition) -> Result<Seeds, Failure> {
     let label = BoardDefinition::label(&board.name, board.season, &board.scenario.hash);
-    let (seeds, commitment) = sealed(secret, &label, board.sealed.count, &board.public)?;
-    if commitment != board.sealed.commitment {
+    let seeds = sealed(secret, &label, board.sealed.count, &board.public)?;
+    if commitment(secret, &seeds, board)? != board.sealed.commitment {
         return Err(Failure::usage(format!(
-            "this is not the secret of season {} of {}: its seeds do not match the board's commitment",
+            "this is not the secret of season {} of {}, or board.json was changed since the season was made: they do not match",
             board.season, board.name
         ))
-        .hint("ask the person who created the board; if the secret is lost, the season is over"));
+        .hint("ask the person who created the board; if the secret is lost and there is no backup of the file, the season is over"));
     }
     Ok(seeds)
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// Name and version of the files of a board.
-pub const BOARD_FORMAT: &str = "assay.board 1";
+pub const BOARD_FORMAT: &str = "assay.board 2";
 /// Tries that a season takes: pairs are corrected for all of them, and beyond this nothing could be told any more.
 pub const BOARD_TRIES_MAX: usize = 1_000;
 /// Seeds of one kind: two are an interval, and a thousand take a second.
@@ -61,7 +61,7 @@ pub struct BoardScenario {
 pub struct SealedSeeds {
     /// How many.
     pub count: u64,
-    /// Keyed BLAKE3 of them.
+    /// Keyed BLAKE3 of them and of all else that the definition says.
     pub commitment: String,
 }
 

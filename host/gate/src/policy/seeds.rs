@@ -70,11 +70,19 @@ impl Secret {
     /// What may be published of seeds: who knows the secret can check it, nobody else learns anything. `context` as in [`Secret::seeds`].
     #[must_use]
     pub fn commitment(&self, context: &str, seeds: &Seeds) -> String {
+        self.commitment_to(context, seeds, b"")
+    }
+
+    /// The same of seeds and of the terms under which they are used, which say how many seeds there are: only who knows the secret can make one that fits
+    /// other terms.
+    #[must_use]
+    pub fn commitment_to(&self, context: &str, seeds: &Seeds, terms: &[u8]) -> String {
         let key = blake3::derive_key(context, &self.0);
         let mut hasher = blake3::Hasher::new_keyed(&key);
         for seed in seeds.as_slice() {
             hasher.update(&seed.0.to_le_bytes());
         }
+        hasher.update(terms);
         hasher.finalize().to_string()
     }
 }
