@@ -14,6 +14,8 @@ mod generated;
 mod market;
 mod records;
 #[cfg(feature = "engine")]
+mod refine;
+#[cfg(feature = "engine")]
 mod rollout;
 mod search;
 mod source;
@@ -36,6 +38,8 @@ pub use gate::{policy, verdict};
 pub use generated::generated;
 pub use market::{event_log, exchange, lobster, scenario};
 pub use records::{foreign_trace, patch, task_row, test_log, trajectory};
+#[cfg(feature = "engine")]
+pub use refine::refine_log;
 #[cfg(feature = "engine")]
 pub use rollout::{reply, tarball};
 pub use search::search;

@@ -20,6 +20,9 @@ mod market;
 #[path = "../../fuzz/src/records.rs"]
 #[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod records;
+#[path = "../../fuzz/src/refine.rs"]
+#[expect(unreachable_pub, reason = "of a library elsewhere")]
+mod refine;
 #[path = "../../fuzz/src/rollout.rs"]
 #[expect(unreachable_pub, reason = "of a library elsewhere")]
 mod rollout;
@@ -45,7 +48,7 @@ mod world;
 /// The name of a target's folder, and what it calls.
 type Target = (&'static str, fn(&[u8]));
 /// The targets.
-const TARGETS: [Target; 24] = [
+const TARGETS: [Target; 25] = [
     ("calls", calls::calls),
     ("cells", cells::cells),
     ("component", strategy::component),
@@ -59,6 +62,7 @@ const TARGETS: [Target; 24] = [
     ("names", calls::names),
     ("patch", records::patch),
     ("policy", gate::policy),
+    ("refine_log", refine::refine_log),
     ("reply", rollout::reply),
     ("scenario", market::scenario),
     ("search", search::search),

@@ -73,6 +73,7 @@ fn a_value_beyond_its_bounds_is_named() {
         ("/rules/rungs", json!([2, 4_000_000_000_u32]), "4000000000 for rules.rungs[]"),
         ("/rules/rungs", json!([]), "0 for rules.rungs, entries"),
         ("/rules/rungs", json!(vec![1; 100]), "100 for rules.rungs, entries"),
+        ("/rules/rungs", json!([6, 2, 12]), "[6, 2, 12] for rules.rungs; it can have numbers that ascend"),
         ("/rules/block_seeds", json!(0), "0 for rules.block_seeds"),
         ("/rules/alpha", json!(-1.0), "-1.0 for rules.alpha"),
         ("/rules/bet_max", json!(1.5), "1.5 for rules.bet_max"),

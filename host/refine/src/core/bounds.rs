@@ -105,6 +105,10 @@ fn rules(rules: &Rules) -> Result<(), Beyond> {
     for blocks in &rules.rungs {
         within("rules.rungs[]", *blocks, (1, BLOCKS_MAX))?;
     }
+    if !rules.rungs.is_sorted() {
+        let (field, value) = ("rules.rungs".to_owned(), format!("{:?}", rules.rungs));
+        return Err(Beyond { field, value, range: "numbers that ascend".to_owned() });
+    }
     within("rules.alpha", rules.alpha, (1e-6, 0.5))?;
     within("rules.bet_max", rules.bet_max, (0.0, 1.0))?;
     within("rules.target", rules.target, (POINTS_MIN, POINTS_MAX))
