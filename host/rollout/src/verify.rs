@@ -9,10 +9,12 @@ use assay_grade::rule::{Expected, Reason, Rule, Score, Verdict};
 use assay_tree::Tree;
 use serde::Serialize;
 
-use crate::grading::{GradeSettings, Graded, Occasion, controls_of, grade, no_second_opinion};
+use crate::grading::{GradeSettings, Graded, Occasion, controls_of, grade, no_second_opinion, time_limit_ns};
 use crate::ports::TestBench;
 use crate::task::{LoadedTask, Workspace, WorkspaceError};
 
+/// What is said of tests that leave no room in their time.
+const SHORT_OF_TIME: &str = "the tests take more than half of their time limit, so a submission that runs out of time stays unscored: raise `seconds`";
 /// Names of tests that a report spells out.
 const NAMES_MAX: usize = 50;
 
@@ -102,6 +104,10 @@ pub async fn verify(bench: &dyn TestBench, task: &LoadedTask, repeat: u32, setti
         }
     }
     judge(task, &golds, &untouched, &mut report);
+    let is_long = |graded: &Graded| graded.nanoseconds.saturating_mul(2) > time_limit_ns(task, settings);
+    if report.standing == Standing::Good && untouched.iter().all(is_long) {
+        report.hint = Some(SHORT_OF_TIME.to_owned());
+    }
     if report.standing == Standing::Good && settings.control && settings.rule == Rule::Strict {
         match controls_of(bench, task, &workspace, settings).await {
             Ok((count, why)) => {

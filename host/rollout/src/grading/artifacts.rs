@@ -284,6 +284,7 @@ impl GradingRecord {
             statuses,
             kept,
             began: self.ended.is_some(),
+            nanoseconds: self.nanoseconds,
         }
     }
 }

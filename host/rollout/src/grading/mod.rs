@@ -159,6 +159,8 @@ pub struct Graded {
     pub kept: Option<KeptAs>,
     /// Whether a container ran for it.
     pub began: bool,
+    /// Wall time of the last run of the tests, in nanoseconds.
+    pub nanoseconds: u64,
 }
 
 /// How an episode ended, for its verdict.
@@ -236,6 +238,11 @@ impl Graded {
         records.push(self.verdict_at(at, ending).into());
         records
     }
+}
+
+/// How long the tests of a task may take, in nanoseconds.
+pub(crate) fn time_limit_ns(task: &LoadedTask, settings: &GradeSettings) -> u64 {
+    u64::from(plan::limits(task, settings.limits).seconds) * 1_000_000_000
 }
 
 /// A rule's name in files and on the command line.

@@ -162,8 +162,9 @@ fn an_end_of_its_own_making_twice_is_a_zero_where_the_tests_finish_without_it() 
                 let graded = block_on(grade(&bench, &task, &workspace, &tree, &settings, &Occasion::default()));
                 assert_eq!((graded.reward(), flag_names(&graded)), (Some(0.0), vec!["forced_unscored"]), "{end:?}");
                 assert_eq!(graded.feedback(), Ok("not every test is as it should be".to_owned()));
-                // Whether they finish without it is asked once a task.
-                assert_eq!(bench.jobs().len(), times * count + 1, "{end:?}, {retries} retries");
+                // Whether they finish without it is asked once a task; whether they do in time, each time.
+                let asked = if end == Ended::TimedOut { times } else { 1 };
+                assert_eq!(bench.jobs().len(), times * count + asked, "{end:?}, {retries} retries");
             }
         }
     }
@@ -185,6 +186,36 @@ fn whether_the_tests_finish_without_it_is_asked_again() {
         });
         let graded = graded(&task, &Bench { rule: Some(rule), ..Bench::default() }, fix);
         assert_eq!((graded.reward(), flag_names(&graded)), (Some(0.0), vec!["forced_unscored"]), "{first:?}");
+    }
+}
+
+/// A machine that had little time for the tests themselves had none for a submission.
+#[test]
+fn running_out_of_time_counts_only_where_there_was_time() {
+    for (end, eighths, reward) in [
+        (Ended::TimedOut, vec![2], Some(0.0)),
+        (Ended::TimedOut, vec![4], Some(0.0)),
+        (Ended::TimedOut, vec![6], None),
+        (Ended::TimedOut, vec![6, 2], Some(0.0)),
+        // A crash has nothing to do with time.
+        (Ended::Exited(137), vec![6], Some(0.0)),
+    ] {
+        let (_folder, task) = task();
+        let asked = AtomicU32::new(0);
+        let rule: Answer = Box::new({
+            let (end, eighths) = (end.clone(), eighths.clone());
+            move |job: &Job| {
+                if !job.label.ends_with("-untouched") {
+                    return run("", end.clone());
+                }
+                let turn = asked.fetch_add(1, Ordering::SeqCst) as usize;
+                let taken: u64 = eighths[turn.min(eighths.len() - 1)];
+                TestRun { nanoseconds: u64::from(job.limits.seconds) * 125_000_000 * taken, ..failing() }
+            }
+        });
+        let graded = graded(&task, &Bench { rule: Some(rule), ..Bench::default() }, fix);
+        let flags = if reward.is_some() { vec!["forced_unscored"] } else { Vec::new() };
+        assert_eq!((graded.reward(), flag_names(&graded)), (reward, flags), "{end:?}, {eighths:?}");
     }
 }
 

@@ -39,6 +39,18 @@ fn bad_tasks_are_told_why() {
 }
 
 #[test]
+fn tests_that_leave_little_room_in_their_time_are_told() {
+    for (tenths, is_told) in [(1, false), (5, false), (6, true)] {
+        let (report, _) = report(move |job, _| {
+            let run = if is_fixed(job) { passing() } else { failing() };
+            TestRun { nanoseconds: u64::from(job.limits.seconds) * 100_000_000 * tenths, ..run }
+        });
+        assert_eq!(report.standing, Standing::Good, "{}", report.why);
+        assert_eq!(report.hint.is_some_and(|hint| hint.contains("raise `seconds`")), is_told, "{tenths} tenths");
+    }
+}
+
+#[test]
 fn flaky_tests_are_named() {
     let (report, _) = report(|job, turn| if is_fixed(job) && turn != 2 { passing() } else { failing() });
     assert_eq!(report.standing, Standing::Flaky);
