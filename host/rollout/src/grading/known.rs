@@ -45,9 +45,8 @@ pub(super) async fn follow_up(
     {
         let how = why.to_string();
         let is_late = matches!(why, Unscored::TimedOut);
-        let ask = |is_enough: fn(&TestRun, &Job) -> bool| {
-            finishes(bench, task, workspace, settings, &job.label, is_enough)
-        };
+        let ask =
+            |is_enough: fn(&TestRun, &Job) -> bool| finishes(bench, task, workspace, settings, &job.label, is_enough);
         let is_forced = if is_late {
             // How much time there is depends on what else the machine does: it is asked now, and each time.
             ask(had_time_enough).await.is_ok()

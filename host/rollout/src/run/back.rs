@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use assay_trace::{Damage, Loaded};
+use assay_trace::{Damage, Loaded, ReadError, ReadLimits};
 
 use super::discarded::Discarded;
 use super::episode::{EpisodeRecord, EpisodeSpec};
@@ -19,14 +19,21 @@ pub(super) struct Back {
 
 impl Back {
     /// What the episode has left among the trajectories of its run; none where that is nothing.
-    pub(super) fn read(episodes: &Path, id: &str) -> Option<Self> {
+    ///
+    /// # Errors
+    /// [`ReadError::NeedsMemory`]: it needs more than the limits allow.
+    pub(super) fn read(episodes: &Path, id: &str, limits: ReadLimits) -> Result<Option<Self>, ReadError> {
         let file = |id: &str| episodes.join(format!("{id}.jsonl"));
-        let loaded = load(&file(id))?;
+        let loaded = match load(&file(id), limits) {
+            Ok(loaded) => loaded,
+            Err(error @ ReadError::NeedsMemory { .. }) => return Err(error),
+            Err(_) => return Ok(None),
+        };
         let spending = Spending::of(&loaded.trajectory, |id| {
-            let why = || if file(id).exists() { Unread::Unreadable } else { Unread::Missing };
-            load(&file(id)).ok_or_else(why)
+            let why = |_| if file(id).exists() { Unread::Unreadable } else { Unread::Missing };
+            load(&file(id), limits).map_err(why)
         });
-        Some(Self { loaded, spending })
+        Ok(Some(Self { loaded, spending }))
     }
 
     /// Whether the file says that it is this very attempt: one that was put in its place says nothing of it.

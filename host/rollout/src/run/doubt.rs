@@ -11,7 +11,8 @@ use std::path::Path;
 
 use assay_files::{Folder, OpenError};
 use assay_trace::{
-    Digest, Event, EventKind, Loaded, Outcome, ReadLimits, Record, Trajectory, Verdict, read_with_limits, verdict_at,
+    Digest, Event, EventKind, Loaded, Outcome, ReadError, ReadLimits, Record, Trajectory, Verdict, read_with_limits,
+    verdict_at,
 };
 
 use super::beside::{Episode, file_name};
@@ -28,7 +29,7 @@ const SAME: f64 = 1e-9;
 const NAMED_MAX: usize = 20;
 /// Bytes of trajectories that are read whole for one journal: about a second, on a page that somebody waits for.
 const WHOLE_BYTES_MAX: u64 = 256 << 20;
-/// Bytes of one of them, all of which is held at once.
+/// Bytes of one of them, all of which is held at once, in bounded memory.
 const WHOLE_BYTES_EACH: u64 = 32 << 20;
 
 /// A line that is not believed: its trajectory says otherwise.
@@ -87,8 +88,11 @@ impl Room {
         }
         self.0.set(left - bytes);
         // It may have grown meanwhile.
-        let limits = ReadLimits { file_bytes: WHOLE_BYTES_EACH, ..ReadLimits::STANDARD };
-        read_with_limits(BufReader::new(file), limits).map_err(|_| Unread::Unreadable)
+        let limits = ReadLimits { file_bytes: WHOLE_BYTES_EACH, ..ReadLimits::BOUNDED };
+        read_with_limits(BufReader::new(file), limits).map_err(|error| match error {
+            ReadError::NeedsMemory { .. } => Unread::NoRoom,
+            _ => Unread::Unreadable,
+        })
     }
 }
 

@@ -44,6 +44,14 @@ pub enum FolderError {
         /// What happened.
         why: io::Error,
     },
+    /// A trajectory without a line in the journal is none of ours.
+    #[error("failed to read {}: {why}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// What it would need.
+        why: String,
+    },
     /// Its journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -57,6 +65,7 @@ impl FolderError {
             Self::Taken { .. } => "wait for it, or choose another folder with --out",
             Self::NotOurs { .. } => "choose another folder with --out; nothing in this one was touched",
             Self::Differs { .. } => "repeat the original command, or choose another folder with --out",
+            Self::TooLarge { .. } => "no episode writes that: move the file away, and the episode is run again",
             Self::Journal(error) => return error.hint(),
             Self::Io { .. } => return None,
         };

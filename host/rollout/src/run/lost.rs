@@ -5,7 +5,7 @@
 
 use std::io::{BufRead, BufReader, Read as _, Seek, SeekFrom};
 
-use assay_trace::{Digest, Loaded, Outcome, ReadLimits, Verdict, still_holds, verdict_at, verify};
+use assay_trace::{Digest, Loaded, Outcome, ReadError, ReadLimits, Verdict, still_holds, verdict_at, verify};
 
 use super::beside::{Episode, file_name};
 use super::episode::EpisodeRecord;
@@ -64,13 +64,20 @@ pub(super) fn lost(episode: &Episode<'_>, is_in_world: bool) -> Option<String> {
         return is_whole.then(|| format!("it has no hash, but its trajectory, {EPISODES}/{name}, is there"));
     };
     let mut file = BufReader::new(file);
+    let mut too_large = None;
     let holds = |hash| {
+        let held = still_holds(&mut file, hash);
+        if let Err(error @ ReadError::NeedsMemory { .. }) = &held {
+            too_large = Some(error.to_string());
+        }
         // What a grading is appending, or was when it was killed, says nothing against the line of an episode that waits for its score.
-        still_holds(&mut file, hash).unwrap_or(false)
-            || !is_scored && verdict_at(&mut file, hash).is_ok_and(|verdict| verdict.is_some())
+        held.unwrap_or(false) || !is_scored && verdict_at(&mut file, hash).is_ok_and(|verdict| verdict.is_some())
     };
     if Digest::from_hex(stated.as_bytes()).is_ok_and(holds) {
         return None;
+    }
+    if let Some(why) = too_large {
+        return Some(format!("its trajectory, {EPISODES}/{name}, is not one of Assay: {why}"));
     }
     Some(match doubled(&mut file) {
         Some(line) => format!("its trajectory, {EPISODES}/{name}, has line {line} twice"),

@@ -9,7 +9,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use assay_files::Links;
-use assay_trace::{Digest, still_holds};
+use assay_trace::{Digest, ReadError, ReadLimits, still_holds};
 
 use super::back::Back;
 use super::discarded::Discarded;
@@ -70,7 +70,12 @@ pub(super) fn look(path: &Path, plan: &[EpisodeSpec], finished: &Finished) -> Re
         if line.is_some_and(|record| record.reward().is_some() || record.attempt > attempt) {
             continue;
         }
-        let Some(back) = Back::read(&episodes, &id) else { continue };
+        // The folder may have come from somebody else.
+        let too_large = |why: ReadError| {
+            let path = episodes.join(format!("{id}.jsonl"));
+            FolderError::TooLarge { path, why: why.to_string() }
+        };
+        let Some(back) = Back::read(&episodes, &id, ReadLimits::BOUNDED).map_err(too_large)? else { continue };
         let spec = EpisodeSpec { attempt, ..(*spec).clone() };
         if !back.is_of(&spec) {
             continue;

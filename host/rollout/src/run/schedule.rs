@@ -10,6 +10,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
 use assay_run::{Attempt, Stop, Tasks, Trouble, Unit, panic_words, run_tasks};
+use assay_trace::ReadLimits;
 use futures::future::{BoxFuture, FutureExt as _};
 
 use super::back::Back;
@@ -157,7 +158,8 @@ async fn attempt(
 
 /// The record of an attempt, computed from its trajectory.
 fn read_back(spec: &EpisodeSpec, episodes: &Path, result: Result<(), Trouble>) -> Attempt<EpisodeRecord, Left> {
-    let back = Back::read(episodes, &spec.id());
+    // This process has written it, and held what is in it.
+    let back = Back::read(episodes, &spec.id(), ReadLimits::STANDARD).ok().flatten();
     let trouble = match (result, back.as_ref().and_then(|back| back.scored(spec))) {
         (Ok(()), Some(record)) => return Ok(record),
         (Ok(()), None) => Trouble::bug("the episode ended without a score that can be read back"),

@@ -10,7 +10,7 @@ use std::io::{self, BufReader, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assay_trace::{Durable, Metadata, ReadError, Record, Trajectory, WriteError, Writer, read};
+use assay_trace::{Durable, Metadata, ReadError, ReadLimits, Record, Trajectory, WriteError, Writer, read_with_limits};
 use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 
@@ -128,7 +128,8 @@ impl EpisodeFiles {
             let (folder, file_name) = assay_files::beside(&path)?;
             let file = folder.file_to_change(&file_name, 0o644).map_err(io::Error::from)?;
             let unreadable = |error: ReadError| WriteError::Damaged { damage: error.to_string() };
-            let loaded = read(BufReader::new(file.try_clone()?)).map_err(unreadable)?;
+            // This process has written it, or has read it in bounded memory.
+            let loaded = read_with_limits(BufReader::new(file.try_clone()?), ReadLimits::STANDARD).map_err(unreadable)?;
             let writer = Writer::resume(Durability(file), &loaded)?;
             Ok((loaded.trajectory, writer))
         });

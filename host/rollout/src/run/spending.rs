@@ -2,11 +2,11 @@
 //!
 //! Invariant: what is unknown is said to be unknown and never taken for nothing; what is known beside it still counts.
 
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::path::Path;
 
 use assay_files::Links;
-use assay_trace::{EventKind, Loaded, Trajectory, read, stats};
+use assay_trace::{EventKind, Loaded, ReadError, ReadLimits, Trajectory, read_with_limits, stats};
 use serde::{Deserialize, Serialize};
 
 /// Trajectories of sub-agents that are read for one episode: an agent sends off a few, eight levels deep at most.
@@ -49,7 +49,7 @@ pub(super) enum Unread {
     Missing,
     /// It cannot be read, or is not to be.
     Unreadable,
-    /// So much was read before that nothing of it is.
+    /// So much was read before, or it needs so much memory, that nothing of it is.
     NoRoom,
 }
 
@@ -131,8 +131,9 @@ impl Spending {
 }
 
 /// A trajectory's file, where it can be read.
-pub(super) fn load(path: &Path) -> Option<Loaded> {
-    read(BufReader::new(assay_files::open(path, Links::Refused).ok()?)).ok()
+pub(super) fn load(path: &Path, limits: ReadLimits) -> Result<Loaded, ReadError> {
+    let file = assay_files::open(path, Links::Refused).map_err(io::Error::from)?;
+    read_with_limits(BufReader::new(file), limits)
 }
 
 fn sub_agents(trajectory: &Trajectory) -> Vec<String> {

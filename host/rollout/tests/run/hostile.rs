@@ -5,9 +5,9 @@ use std::os::unix::fs::symlink;
 
 use assay_rollout::ports::Sinks as _;
 use assay_rollout::run::{FolderError, RunEnd, RunFolder, RunRecord, Stop, plan};
-use assay_trace::{Metadata, TrajectoryId};
+use assay_trace::{Digest, Metadata, TrajectoryId};
 
-use crate::support::{Act, SEED, drive, files, metadata, names, open, record, says, verdict};
+use crate::support::{Act, SEED, drive, files, metadata, names, open, proven, record, says, verdict};
 
 fn refusal(result: Result<RunFolder, FolderError>) -> String {
     let error = result.expect_err("the folder is refused");
@@ -156,6 +156,41 @@ fn trajectories_of_another_agent_are_refused() {
         let expected = "episodes/t1.s1.jsonl was played by \"none\", but this is a run of \"other\"";
         assert!(text.contains(expected) && text.contains("remove that file"), "{text}");
     }
+}
+
+/// The first line of a trajectory, then one that is small on disk and large in memory, then another.
+fn swollen(whole: &str) -> String {
+    let first = whole.lines().next().and_then(|line| line.rsplit_once(",\"_hash\"")).expect("a sealed line").0;
+    let lists = vec!["[]"; 4_000_000].join(",");
+    let notes = format!("{{\"_type\":\"message\",\"role\":\"user\",\"meta\":{{\"a\":[{lists}]}}");
+    let event = "{\"_type\":\"event\",\"at_ns\":1,\"kind\":\"mine\",\"body\":0";
+    let (mut previous, mut file) = (Digest::ZERO, String::new());
+    for line in [first, &notes, event] {
+        previous = Digest::chained(previous, line.as_bytes());
+        file += &format!("{line},\"_hash\":\"{previous}\"}}\n");
+    }
+    file
+}
+
+/// Neither for figures and pages nor to go on with a run.
+#[test]
+fn a_trajectory_that_needs_too_much_memory_is_named_and_not_parsed() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut folder = open(home.path(), 2, 1, false).expect("a new folder");
+    drive(&mut folder, 1, &Stop::new(), |_| Act::Solve);
+    drop(folder);
+    let file = home.path().join("episodes/t1.s1.jsonl");
+    let whole = std::fs::read_to_string(&file).expect("a trajectory");
+    std::fs::write(&file, swollen(&whole)).expect("written");
+    let needs = "up to line 2, it needs more than 1073741824 bytes of memory";
+    let found = proven(home.path());
+    let doubts: Vec<&str> = found.doubts.iter().map(|doubt| doubt.why.as_str()).collect();
+    assert_eq!(doubts, [format!("its trajectory, episodes/t1.s1.jsonl, is not one of Assay: {needs}")]);
+    assert_eq!(found.records.iter().map(|record| record.id.as_str()).collect::<Vec<_>>(), ["t2.s1"]);
+    // Without their lines, episodes are read again.
+    std::fs::write(home.path().join("results.jsonl"), "").expect("written");
+    let text = refusal(open(home.path(), 2, 1, false));
+    assert!(text.contains("t1.s1.jsonl") && text.contains(needs) && text.contains("move the file away"), "{text}");
 }
 
 /// A journal of which the first line says that its episode has no score, and names no record of its trajectory.

@@ -16,7 +16,7 @@ use crate::safety::field;
 use crate::starting::Work;
 use crate::turn::{in_turn, turn_of};
 use crate::views::{self, Problem, records};
-use assay_trace::{Action, Diff, Row as Aligned};
+use assay_trace::{Action, Diff, MEMORY_BYTES_MAX, Row as Aligned, weight};
 use axum::extract::{Path, State};
 use axum::http::Uri;
 use axum::response::Response;
@@ -98,11 +98,12 @@ fn told(file: &File, part: &Part<'_>, has_bodies: bool) -> Result<Value, Problem
     Ok(told)
 }
 
-/// A row with its record; where that is cut or no JSON, with the text of its line as far as it was read.
+/// A row with its record; where that is cut, no JSON or too large once parsed, with the text of its line as far as it was read.
 fn with_record(row: &Row, line: &[u8]) -> Result<Value, Problem> {
     let mut told = value(row)?;
     let is_whole = row.is_whole(line);
-    let record = if is_whole { serde_json::from_slice::<Value>(line).ok() } else { None };
+    let is_parsed = is_whole && weight(line) <= MEMORY_BYTES_MAX;
+    let record = if is_parsed { serde_json::from_slice::<Value>(line).ok() } else { None };
     told["line"] = if record.is_none() { String::from_utf8_lossy(line).into() } else { Value::Null };
     told["record"] = record.unwrap_or_default();
     told["is_whole"] = is_whole.into();

@@ -10,6 +10,7 @@ use crate::index::Row;
 use crate::place::Place;
 use crate::prefix::completed;
 use crate::text;
+use assay_trace::{MEMORY_BYTES_MAX, weight};
 use maud::{Markup, PreEscaped, Render as _, html};
 use serde_json::Value;
 
@@ -28,16 +29,24 @@ const HIDDEN: [&str; 1] = ["_type"];
 
 /// The body of a record. `line` is its beginning, `is_whole` if nothing is missing; `all` is the address of a page that shows more.
 pub(crate) fn body(line: &[u8], is_whole: bool, bytes_max: usize, all: Option<&str>) -> Markup {
-    let parsed = if is_whole { serde_json::from_slice(line) } else { serde_json::from_str::<Value>(&completed(line)) };
-    let is_changes = parsed.as_ref().is_ok_and(|value| value["_type"] == "event" && value["kind"] == "changes");
+    // A closing bracket that is put in weighs nothing.
+    let is_small = weight(line) <= MEMORY_BYTES_MAX;
+    let parsed = match is_whole {
+        _ if !is_small => None,
+        true => serde_json::from_slice(line).ok(),
+        false => serde_json::from_str::<Value>(&completed(line)).ok(),
+    };
+    let is_changes = parsed.as_ref().is_some_and(|value| value["_type"] == "event" && value["kind"] == "changes");
     let mut writer = Writer { out: String::new(), left: bytes_max, is_cut: !is_whole, is_changes };
-    match &parsed {
-        Ok(value) => writer.field(value, 0),
-        Err(_) => {
-            let words = "This line is not a record.";
-            html! { p class="notice" { (words) } }.render_to(&mut writer.out);
-            writer.text(&String::from_utf8_lossy(line));
-        }
+    if let Some(value) = &parsed {
+        writer.field(value, 0);
+    } else {
+        let words = match is_small {
+            true => "This line is not a record.".to_owned(),
+            false => format!("Taken apart, this line needs more than {} MiB of memory.", MEMORY_BYTES_MAX >> 20),
+        };
+        html! { p class="notice" { (words) } }.render_to(&mut writer.out);
+        writer.text(&String::from_utf8_lossy(line));
     }
     html! {
         @if writer.is_cut {
@@ -198,6 +207,16 @@ pub(crate) fn page(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_needs_too_much_memory_is_shown_as_it_stands() {
+        for (count, is_parsed) in [(1_000, true), (2_000_000, false)] {
+            let line = format!("[{}]", vec!["{}"; count].join(","));
+            let shown = body(line.as_bytes(), true, BODY_BYTES, None).into_string();
+            assert_eq!(shown.contains("<ol>"), is_parsed, "{count}");
+            assert_eq!(shown.contains("needs more than 1024 MiB of memory"), !is_parsed, "{count}");
+        }
+    }
 
     #[test]
     fn what_a_step_changed_is_a_table() {

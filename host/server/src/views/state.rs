@@ -13,6 +13,7 @@ use crate::pages::step::Told;
 use crate::starting::Work;
 use crate::words::RowKind;
 use assay_rollout::run::RunRecord;
+use assay_trace::{MEMORY_BYTES_MAX, weight};
 use assay_work::episodes::StateQuestion;
 use assay_work::offers::{Kind, Offer};
 use serde::Deserialize;
@@ -125,6 +126,10 @@ fn known(file: &File, index: &Index, step: u64) -> Result<Known, Problem> {
                 break 'rows;
             }
             let line = line_of(file, &row, READ_BYTES_MAX).map_err(failed)?;
+            if weight(&line) > MEMORY_BYTES_MAX {
+                is_cut = true;
+                continue;
+            }
             let Ok(Record { body }) = serde_json::from_slice::<Record>(&line) else { continue };
             is_cut |= body.count > body.changes.len() as u64;
             for change in body.changes {

@@ -145,13 +145,13 @@ impl SealedLine<'_> {
     }
 
     /// What the record takes in memory, at most; where that is more than there is room for, at least so much more.
-    pub(super) fn memory_bytes(&self, room: u64) -> Result<u64, LineError> {
+    pub(super) fn memory_bytes(&self, room: u64) -> u64 {
         let own = weight(self.open);
-        let Some(fields) = self.fields_of("message").filter(|_| own <= room) else { return Ok(own) };
-        let texts: CallTexts =
-            serde_json::from_slice(&fields).map_err(|error| LineError::NoRecord { why: in_words(&error) })?;
+        let Some(fields) = self.fields_of("message").filter(|_| own <= room) else { return own };
+        // What cannot be read even so far is no message, as whoever parses all of it will say.
+        let Ok(texts) = serde_json::from_slice::<CallTexts>(&fields) else { return own };
         let texts = texts.tool_calls.iter().filter_map(|call| call.arguments_raw.as_deref());
-        Ok(own + texts.map(|text| weight(text.as_bytes())).sum::<u64>())
+        own + texts.map(|text| weight(text.as_bytes())).sum::<u64>()
     }
 
     /// The first line's record.

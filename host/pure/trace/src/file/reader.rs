@@ -25,7 +25,7 @@ pub struct ReadLimits {
 }
 
 impl ReadLimits {
-    /// What the writer keeps to.
+    /// What the writer keeps to. For files that this process has written itself: what is small on disk may need any memory.
     pub const STANDARD: Self = Self { line_bytes: LINE_BYTES_MAX, file_bytes: FILE_BYTES_MAX, memory_bytes: None };
     /// For files of others: what the writer keeps to, in bounded memory.
     pub const BOUNDED: Self = Self { memory_bytes: Some(MEMORY_BYTES_MAX), ..Self::STANDARD };
@@ -112,12 +112,12 @@ pub enum ReadError {
     },
 }
 
-/// Reads a file within the [standard limits](ReadLimits::STANDARD).
+/// Reads a file in [bounded memory](ReadLimits::BOUNDED): it may be anybody's.
 ///
 /// # Errors
-/// The bytes do not come, or already the first line is not ours.
+/// As [`read_with_limits`].
 pub fn read(source: impl BufRead) -> Result<Loaded, ReadError> {
-    read_with_limits(source, ReadLimits::STANDARD)
+    read_with_limits(source, ReadLimits::BOUNDED)
 }
 
 /// Reads a file.
@@ -150,12 +150,12 @@ pub struct Verified {
     pub damage: Option<Damage>,
 }
 
-/// Checks every line of a file within the [standard limits](ReadLimits::STANDARD), as [`verify_with_limits`] does.
+/// Checks every line of a file in [bounded memory](ReadLimits::BOUNDED), as [`verify_with_limits`] does.
 ///
 /// # Errors
-/// The bytes do not come, or already the first line is not ours.
+/// As [`verify_with_limits`].
 pub fn verify(source: impl BufRead) -> Result<Verified, ReadError> {
-    verify_with_limits(source, ReadLimits::STANDARD)
+    verify_with_limits(source, ReadLimits::BOUNDED)
 }
 
 /// Checks every line of a file as [`read_with_limits`] does, but holds no more than one at a time, and the messages' ids.
@@ -192,7 +192,7 @@ pub fn verify_with_limits(source: impl BufRead, limits: ReadLimits) -> Result<Ve
 /// Where that line is the last one and short, only the file's end is read and checked against the hash; otherwise every line is checked as [`verify`] does.
 ///
 /// # Errors
-/// The bytes do not come, or already the first line is not ours.
+/// The bytes do not come, already the first line is not ours, or a line needs too much memory.
 pub fn still_holds(mut source: impl BufRead + Seek, hash: Digest) -> Result<bool, ReadError> {
     if last_line(&mut source, hash, |_| Some(()))?.is_some() {
         return Ok(true);
@@ -200,7 +200,7 @@ pub fn still_holds(mut source: impl BufRead + Seek, hash: Digest) -> Result<bool
     source.seek(SeekFrom::Start(0))?;
     let scanned = scan(
         source,
-        ReadLimits::STANDARD,
+        ReadLimits::BOUNDED,
         |_, first| first == hash,
         |is_found, _, line| {
             *is_found |= line.hash == hash;
@@ -214,7 +214,7 @@ pub fn still_holds(mut source: impl BufRead + Seek, hash: Digest) -> Result<bool
 /// last one and a verdict, only the file's end is read and checked against the hash; otherwise every line is checked as [`verify`] does.
 ///
 /// # Errors
-/// The bytes do not come, or already the first line is not ours.
+/// The bytes do not come, already the first line is not ours, or a line needs too much memory.
 pub fn verdict_at(mut source: impl BufRead + Seek, hash: Digest) -> Result<Option<Option<Verdict>>, ReadError> {
     let verdict = |sealed: line::SealedLine<'_>| match sealed.record(1) {
         Ok(Record::Verdict(verdict)) => Some(verdict),
@@ -226,7 +226,7 @@ pub fn verdict_at(mut source: impl BufRead + Seek, hash: Digest) -> Result<Optio
     source.seek(SeekFrom::Start(0))?;
     let scanned = scan(
         source,
-        ReadLimits::STANDARD,
+        ReadLimits::BOUNDED,
         |_, first| (None, first == hash),
         |kept: &mut (Option<Verdict>, bool), record, line| {
             if let (Record::Verdict(verdict), false) = (record, kept.1) {
@@ -293,8 +293,7 @@ fn scan<T>(
         Next::Bad(Loss::Invalid(error)) => return Err(ReadError::NotSealed(error)),
     };
     let sealed = line::open_seal(&first, Digest::ZERO).map_err(ReadError::NotSealed)?;
-    // What is no metadata is refused without parsing it.
-    let mut held = memory_bytes(&sealed, limits, 0).unwrap_or_default();
+    let mut held = memory_bytes(&sealed, limits, 0);
     no_more_than(held, limits, 1)?;
     let mut kept = begin(sealed.metadata()?, sealed.hash);
     let mut head = Head { lines: 1, bytes: first.len() as u64 + 1, hash: sealed.hash };
@@ -309,10 +308,7 @@ fn scan<T>(
             Ok(sealed) => sealed,
             Err(error) => break Loss::Invalid(error),
         };
-        let memory_bytes = match memory_bytes(&sealed, limits, held) {
-            Ok(bytes) => bytes,
-            Err(error) => break Loss::Invalid(error),
-        };
+        let memory_bytes = memory_bytes(&sealed, limits, held);
         no_more_than(held + memory_bytes, limits, head.lines + 1)?;
         let taken = sealed.record(messages + 1).and_then(|record| {
             messages += usize::from(matches!(record, Record::Message(_)));
@@ -329,8 +325,8 @@ fn scan<T>(
 }
 
 /// What a line's record takes in memory beside what is held; 0 without a limit.
-fn memory_bytes(sealed: &line::SealedLine<'_>, limits: ReadLimits, held: u64) -> Result<u64, LineError> {
-    limits.memory_bytes.map_or(Ok(0), |limit| sealed.memory_bytes(limit.saturating_sub(held)))
+fn memory_bytes(sealed: &line::SealedLine<'_>, limits: ReadLimits, held: u64) -> u64 {
+    limits.memory_bytes.map_or(0, |limit| sealed.memory_bytes(limit.saturating_sub(held)))
 }
 
 fn no_more_than(bytes: u64, limits: ReadLimits, line: u64) -> Result<(), ReadError> {

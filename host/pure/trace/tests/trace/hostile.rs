@@ -3,8 +3,8 @@
 use crate::messages::any_message;
 use crate::support::{Disk, example, file_of, metadata, sub_agent};
 use assay_trace::{
-    Digest, Loss, Message, MessageId, ReadError, ReadLimits, Record, Writer, read, read_with_limits, verify,
-    verify_with_limits, weight,
+    Digest, Loss, MEMORY_BYTES_MAX, Message, MessageId, ReadError, ReadLimits, Record, Writer, read, read_with_limits,
+    still_holds, verdict_at, verify, verify_with_limits, weight,
 };
 use proptest::prelude::*;
 use serde::Serialize;
@@ -190,7 +190,7 @@ fn memory_is_bounded_by_what_a_line_expands_to() {
         assert!((file.len() as u64) < ROOM / 2, "{what}");
         assert!(is_refused(&read_with_limits(file, within(ROOM)), line), "read: {what}");
         assert!(is_refused(&verify_with_limits(file, within(ROOM)), line), "verify: {what}");
-        // Without a limit it is read as far as it is valid.
+        // With more room it is read as far as it is valid.
         assert!(verify(file).is_ok(), "{what}");
     }
     let many = |one: &str| vec![one; 200_000 / (one.len() + 1)].join(",");
@@ -238,6 +238,25 @@ fn memory_is_bounded_by_what_a_line_expands_to() {
         let first = serde_json::to_string(&metadata("x")).unwrap();
         let first = format!("{{\"_type\":\"metadata\",{},\"meta\":{{\"a\":{list}}}", &first[1..first.len() - 1]);
         check(&format!("the first line with {one}"), &sealed(&[first]), 1);
+    }
+}
+
+/// Whoever names no limits has those for files of others.
+#[test]
+fn memory_is_bounded_without_asking() {
+    let lists = vec!["[]"; 4_000_000].join(",");
+    let large = format!(r#"{{"_type":"message","role":"user","meta":{{"a":[{lists}]}}"#);
+    let file = after_metadata(&[&large, r#"{"_type":"event","at_ns":1,"kind":"mine","body":0"#]);
+    // No line has this hash, so all of them are looked at.
+    let cursor = || std::io::Cursor::new(&file[..]);
+    for (what, error) in [
+        ("read", read(&file[..]).err()),
+        ("verify", verify(&file[..]).err()),
+        ("still_holds", still_holds(cursor(), Digest::ZERO).err()),
+        ("verdict_at", verdict_at(cursor(), Digest::ZERO).err()),
+    ] {
+        let is_refused = matches!(error, Some(ReadError::NeedsMemory { line: 2, limit: MEMORY_BYTES_MAX }));
+        assert!(is_refused, "{what}: {error:?}");
     }
 }
 
