@@ -129,7 +129,8 @@ impl EpisodeFiles {
             let file = folder.file_to_change(&file_name, 0o644).map_err(io::Error::from)?;
             let unreadable = |error: ReadError| WriteError::Damaged { damage: error.to_string() };
             // This process has written it, or has read it in bounded memory.
-            let loaded = read_with_limits(BufReader::new(file.try_clone()?), ReadLimits::STANDARD).map_err(unreadable)?;
+            let loaded =
+                read_with_limits(BufReader::new(file.try_clone()?), ReadLimits::STANDARD).map_err(unreadable)?;
             let writer = Writer::resume(Durability(file), &loaded)?;
             Ok((loaded.trajectory, writer))
         });
