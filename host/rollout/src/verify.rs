@@ -14,7 +14,7 @@ use crate::ports::TestBench;
 use crate::task::{LoadedTask, Workspace, WorkspaceError};
 
 /// What is said of tests that leave no room in their time.
-const SHORT_OF_TIME: &str = "the tests take more than half of their time limit, so a submission that runs out of time stays unscored: raise `seconds`";
+const SHORT_OF_TIME: &str = "the tests take more than half of their time limit, so a slow but right submission may run out of time: raise `seconds`";
 /// Names of tests that a report spells out.
 const NAMES_MAX: usize = 50;
 

@@ -6,7 +6,7 @@ use assay_grade::rule::{Ended, Rule, Run, Unscored, Verdict};
 
 use super::control::{self, Control, Passed};
 use super::{GradeSettings, GradingRecord, PlanSettings, Work, plan, second};
-use crate::ports::{Job, TestBench, TestRun};
+use crate::ports::{Job, TestBench};
 use crate::task::known::Pool;
 use crate::task::{LoadedTask, Workspace};
 
@@ -44,24 +44,16 @@ pub(super) async fn follow_up(
         && record.changed_files > 0
     {
         let how = why.to_string();
-        let is_late = matches!(why, Unscored::TimedOut);
-        let ask =
-            |is_enough: fn(&TestRun, &Job) -> bool| finishes(bench, task, workspace, settings, &job.label, is_enough);
-        let is_forced = if is_late {
+        let ask = || finishes(bench, task, workspace, settings, &job.label);
+        let is_forced = match why {
             // How much time there is depends on what else the machine does: it is asked now, and each time.
-            ask(had_time_enough).await.is_ok()
-        } else {
-            workspace.known.finishes.get_or_try_init(|| ask(|_, _| true)).await.is_ok()
+            Unscored::TimedOut => ask().await.is_ok(),
+            _ => workspace.known.finishes.get_or_try_init(ask).await.is_ok(),
         };
         if is_forced {
             record.forced = Some(how);
         }
     }
-}
-
-/// Whether a run without the submission took no more than half of the time that there was: then nothing else on the machine was in the way of one with it.
-fn had_time_enough(run: &TestRun, job: &Job) -> bool {
-    run.nanoseconds.saturating_mul(2) <= u64::from(job.limits.seconds) * 1_000_000_000
 }
 
 /// What can be made wrong in the task's tests; made at the first call.
@@ -131,14 +123,13 @@ pub async fn second_opinion(
     Ok(second::ask(bench, task, workspace, settings, &job, pool, &passed).await)
 }
 
-/// Whether the tests come to a result over the untouched files, in a run that is enough.
+/// Whether the tests come to a result over the untouched files, now.
 async fn finishes(
     bench: &dyn TestBench,
     task: &LoadedTask,
     workspace: &Workspace,
     settings: &GradeSettings,
     label: &str,
-    is_enough: fn(&TestRun, &Job) -> bool,
 ) -> Result<(), ()> {
     let label = format!("{label}-untouched");
     let planning =
@@ -152,7 +143,7 @@ async fn finishes(
         let seen = Run { log: &log, ended: &run.ended, junit: run.junit.as_deref() };
         let is_result = matches!(run.ended, Ended::Exited(_))
             && matches!(assay_grade::rule::grade(Rule::Strict, &scenario, seen), Verdict::Scored(_));
-        if is_result && is_enough(&run, &job) {
+        if is_result {
             return Ok(());
         }
     }

@@ -1,6 +1,7 @@
 //! Trouble with the infrastructure is never a score, and is tried again as often as the settings say.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use assay_grade::rule::{Ended, Rule};
 use assay_model::Time;
@@ -162,7 +163,7 @@ fn an_end_of_its_own_making_twice_is_a_zero_where_the_tests_finish_without_it() 
                 let graded = block_on(grade(&bench, &task, &workspace, &tree, &settings, &Occasion::default()));
                 assert_eq!((graded.reward(), flag_names(&graded)), (Some(0.0), vec!["forced_unscored"]), "{end:?}");
                 assert_eq!(graded.feedback(), Ok("not every test is as it should be".to_owned()));
-                // Whether they finish without it is asked once a task; whether they do in time, each time.
+                // Whether they finish without it is asked once a task; whether there is time for them, each time.
                 let asked = if end == Ended::TimedOut { times } else { 1 };
                 assert_eq!(bench.jobs().len(), times * count + asked, "{end:?}, {retries} retries");
             }
@@ -189,33 +190,28 @@ fn whether_the_tests_finish_without_it_is_asked_again() {
     }
 }
 
-/// A machine that had little time for the tests themselves had none for a submission.
+/// A machine that has no time for the tests themselves has none for a submission, whatever it had an hour ago.
 #[test]
-fn running_out_of_time_counts_only_where_there_was_time() {
-    for (end, eighths, reward) in [
-        (Ended::TimedOut, vec![2], Some(0.0)),
-        (Ended::TimedOut, vec![4], Some(0.0)),
-        (Ended::TimedOut, vec![6], None),
-        (Ended::TimedOut, vec![6, 2], Some(0.0)),
-        // A crash has nothing to do with time.
-        (Ended::Exited(137), vec![6], Some(0.0)),
-    ] {
-        let (_folder, task) = task();
-        let asked = AtomicU32::new(0);
-        let rule: Answer = Box::new({
-            let (end, eighths) = (end.clone(), eighths.clone());
-            move |job: &Job| {
-                if !job.label.ends_with("-untouched") {
-                    return run("", end.clone());
-                }
-                let turn = asked.fetch_add(1, Ordering::SeqCst) as usize;
-                let taken: u64 = eighths[turn.min(eighths.len() - 1)];
-                TestRun { nanoseconds: u64::from(job.limits.seconds) * 125_000_000 * taken, ..failing() }
-            }
-        });
-        let graded = graded(&task, &Bench { rule: Some(rule), ..Bench::default() }, fix);
-        let flags = if reward.is_some() { vec!["forced_unscored"] } else { Vec::new() };
-        assert_eq!((graded.reward(), flag_names(&graded)), (reward, flags), "{end:?}, {eighths:?}");
+fn running_out_of_time_counts_only_where_the_tests_do_not_now() {
+    let (_folder, task) = task();
+    let busy = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&busy);
+    let rule: Answer = Box::new(move |job: &Job| {
+        if job.label.ends_with("-untouched") && !seen.load(Ordering::SeqCst) {
+            failing()
+        } else {
+            run("", Ended::TimedOut)
+        }
+    });
+    let bench = Bench { rule: Some(rule), ..Bench::default() };
+    let workspace = workspace(&task, &bench);
+    let mut tree = workspace.base().fork();
+    fix(&mut tree);
+    let settings = settings(Rule::Strict);
+    for (is_busy, reward) in [(false, Some(0.0)), (true, None), (false, Some(0.0))] {
+        busy.store(is_busy, Ordering::SeqCst);
+        let graded = block_on(grade(&bench, &task, &workspace, &tree, &settings, &Occasion::default()));
+        assert_eq!(graded.reward(), reward, "busy: {is_busy}");
     }
 }
 
