@@ -242,8 +242,8 @@ pub(crate) fn has_failed_child(cargo: &str) -> bool {
 fn ended_below(output: &JailedOutput) -> Ended {
     let Ended::Exited(1..) = output.ended else { return output.ended };
     let cargo = String::from_utf8_lossy(&output.stderr.bytes);
-    let of_cargo = of_children(&cargo);
     let messages = message::parse(&output.stderr, output.ended, |_| true);
+    let of_cargo = of_children(&cargo);
     let of_rustc = messages.iter().filter(|message| message.place.is_none() && message.message.starts_with(LINKER));
     let said = of_cargo.chain(of_rustc.map(|message| message.message.as_str()));
     let mut ends = said.filter_map(|text| text.rsplit('`').next());
