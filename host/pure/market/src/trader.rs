@@ -98,7 +98,7 @@ impl<'a, T> Until<'a, T> {
     }
 
     /// The trader, if its episode was not given up.
-    pub(crate) fn to_the_end(self) -> Option<T> {
+    pub(crate) fn into_finished(self) -> Option<T> {
         (!self.gave_up).then_some(self.inner)
     }
 }

@@ -138,7 +138,7 @@ pub fn observe_unless(scenario: &Scenario, seed: Seed, is_over: &dyn Fn() -> boo
     let mut observer = Observer::new(scenario.open, scenario.close);
     let mut trader = Until::new(Inert::new(scenario.new_desk(seed)), is_over);
     simulate(&scenario, seed, &mut trader, &mut observer);
-    trader.to_the_end()?;
+    trader.into_finished()?;
     let spread = observer.spread();
     let mut observation = observer.finish();
     if let Some(spread) = spread.filter(|_| scenario.close.since(scenario.open) >= SESSION_MIN) {

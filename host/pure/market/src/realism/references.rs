@@ -71,7 +71,7 @@ pub fn sharpe(
     let of_day = |seed| {
         let mut player = Until::new(Player::new(reference, scenario.new_desk(seed), spread), is_over);
         simulate(scenario, seed, &mut player, &mut ());
-        sharpe_of_day(&player.to_the_end()?)
+        sharpe_of_day(&player.into_finished()?)
     };
     let ratios: Vec<f64> = seeds.filter_map(of_day).collect();
     (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64)
