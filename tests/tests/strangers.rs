@@ -359,8 +359,9 @@ fn a_query_is_stopped_where_functions_make_gigabytes() {
     let home = house();
     let home = home.path();
     run(home, &["run", "subs/good.wasm", "--scenario", "smoke", "--seeds", "1", "--data"], PASS, &["Data"]);
-    let query =
-        |sql: &str, exit: i32, words: &[&str]| run(home, &["query", "report", sql, "--format", "csv"], exit, words);
+    let query = |sql: &str, exit: i32, words: &[&str]| {
+        run(home, &["query", "report", sql, "--format", "csv", "--timeout", "5min"], exit, words)
+    };
     query("select length(repeat('x', 1000)) as n", PASS, &["1000"]);
     for sql in [
         "select length(repeat('x', 2000000000))",
