@@ -60,7 +60,7 @@ const MEMORY_FAULTS: [i32; 2] = [7, 11];
 const CHILD_OF_CARGO: &str = "process didn't exit successfully: `";
 const LINKER: &str = "linking with `";
 
-/// How they and the linker say that there is no room on the disk.
+/// How they and the linker say that the disk is full.
 const DISK_FULL: [&str; 2] = ["No space left on device", "Disk quota exceeded"];
 
 /// How both name the signals that the kernel ends programs with.

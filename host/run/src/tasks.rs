@@ -45,7 +45,7 @@ pub trait Tasks<T, L, F> {
     ) -> BoxFuture<'_, Result<(), F>>;
 }
 
-/// Tries every unit of `source`, `at_once` at a time and each up to so many `attempts`. The source must not wait. After trouble of the whole run, what is under
+/// Tries every unit of `source`, `at_once` at a time and each up to `attempts` times. The source must not wait. After trouble of the whole run, what is under
 /// way ends by itself; at a stop, and where nothing more can be kept, it is cut off.
 pub async fn run_tasks<T, L, F>(
     source: impl Source,
