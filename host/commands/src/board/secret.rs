@@ -64,7 +64,7 @@ pub(super) fn of_board(secret: &Secret, board: &BoardDefinition) -> Result<Seeds
             "this is not the secret of season {} of {}, or board.json was changed since the season was made: they do not match",
             board.season, board.name
         ))
-        .hint("ask the person who created the board; if the secret is lost and there is no backup of the file, the season is over"));
+        .hint("ask the person who created the board; if the secret is lost and nobody has a copy of the file, the season is over"));
     }
     Ok(seeds)
 }

@@ -96,7 +96,7 @@ impl Shared {
         files: EpisodeFiles,
         audience: Audience,
     ) -> Result<(), Trouble> {
-        let agents = self.agents.as_ref().ok_or_else(|| Trouble::bug("there is no model to run an episode with"))?;
+        let agents = self.agents.as_ref().ok_or_else(|| Trouble::bug("an episode cannot run without a model"))?;
         let id = TrajectoryId::new(spec.id()).map_err(Trouble::bug)?;
         let digest = self.digests.get(&spec.task).cloned().unwrap_or_default();
         let start = Start {

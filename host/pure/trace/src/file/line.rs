@@ -148,7 +148,7 @@ impl SealedLine<'_> {
     pub(super) fn memory_bytes(&self, room: u64) -> u64 {
         let own = weight(self.open);
         let Some(fields) = self.fields_of("message").filter(|_| own <= room) else { return own };
-        // What cannot be read even so far is no message, as whoever parses all of it will say.
+        // Whoever parses all of it says what is wrong with text that cannot be read even so far.
         let Ok(texts) = serde_json::from_slice::<CallTexts>(&fields) else { return own };
         let texts = texts.tool_calls.iter().filter_map(|call| call.arguments_raw.as_deref());
         own + texts.map(|text| weight(text.as_bytes())).sum::<u64>()
