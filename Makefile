@@ -107,7 +107,7 @@ BESIDE_SETUP = $(MAKE) --no-print-directory setup-tests & setup=$$!; failed=; $(
 
 test: setup ## Run every test
 	@$(call BESIDE_SETUP,cargo test --workspace --locked --no-run)
-	cargo test --workspace --locked --no-fail-fast
+	@tests/run
 
 check: setup ## What CI runs: format, lints as errors, tests
 	@$(call BESIDE_SETUP,$(MAKE) --no-print-directory lint)

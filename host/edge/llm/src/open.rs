@@ -263,7 +263,7 @@ fn client(url: &Url) -> Result<Client, OpenError> {
     }
     if url.scheme() == "http" {
         // Reading the system's certificates takes longer than all the rest.
-        builder = builder.tls_certs_only([]);
+        builder = builder.tls_built_in_root_certs(false);
     }
     builder.build().map_err(|error| OpenError::Client { why: error.to_string() })
 }

@@ -17,7 +17,7 @@ const TESTS: [(&str, &str, &str); 17] = [
     ("market orders do not move the last price", "exchange_protocol", "a_market_order_moves_the_last_price"),
     ("so shares are marked at a stale price", "abides_defects", "a_loss_by_market_orders_is_seen"),
     ("what is published moves on cancels only", "exchange_protocol", "every_visible_change_is_published_with_its_time"),
-    ("so subscribers with an interval starve", "sim_trader", "held_back_quotes_do_not_starve"),
+    ("so subscribers with an interval starve", "sim::trader", "held_back_quotes_do_not_starve"),
     ("a partial cancel works from a copy", "exchange_protocol", "a_reduce_counts_from_what_remains_at_the_exchange"),
     ("late cancels meet silence", "abides_defects", "every_request_is_answered"),
     ("invalid orders meet silence", "exchange_protocol", "invalid_numbers_are_rejected"),
@@ -33,7 +33,7 @@ const TESTS: [(&str, &str, &str); 17] = [
     ("a delay while handling a message is lost", "abides_defects", "handling_a_message_takes_its_time"),
     ("a told market maker crashes", "abides_defects", "a_market_maker_quotes_into_a_one_sided_book"),
     ("one symbol is hard-coded", "abides_defects", "the_symbol_is_a_name_and_nothing_else"),
-    ("another agent changes everyone's draws", "sim_composition", "places_and_wake_ups_stay"),
+    ("another agent changes everyone's draws", "sim::composition", "places_and_wake_ups_stay"),
 ];
 
 #[test]
@@ -44,8 +44,8 @@ fn every_defect_has_its_test() {
             "exchange_protocol",
             concat!(include_str!("exchange_protocol/plain.rs"), include_str!("exchange_protocol/changes.rs")),
         ),
-        ("sim_composition", include_str!("sim_composition.rs")),
-        ("sim_trader", include_str!("sim_trader.rs")),
+        ("sim::composition", include_str!("sim/composition.rs")),
+        ("sim::trader", include_str!("sim/trader.rs")),
     ];
     for (defect, file, test) in TESTS {
         let (_, source) = sources.iter().find(|(name, _)| *name == file).unwrap();

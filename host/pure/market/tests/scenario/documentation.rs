@@ -6,12 +6,12 @@ use assay_model::{Display, PostOnly, TimeInForce, Trigger};
 use std::collections::BTreeSet;
 
 const PAGES: [&str; 4] = [
-    include_str!("../../../../docs/scenarios.md"),
-    include_str!("../../../../docs/venue.md"),
-    include_str!("../../../../docs/replay.md"),
-    include_str!("../../../../docs/fuel.md"),
+    include_str!("../../../../../docs/scenarios.md"),
+    include_str!("../../../../../docs/venue.md"),
+    include_str!("../../../../../docs/replay.md"),
+    include_str!("../../../../../docs/fuel.md"),
 ];
-const GUIDE: &str = include_str!("../../../../guest-sdk/GUIDE.md");
+const GUIDE: &str = include_str!("../../../../../guest-sdk/GUIDE.md");
 
 /// Like no key that there is, so that the reader lists those that there are.
 const NO_KEY: &str = "qqqqqqqqqqqqqqqqqqqq";

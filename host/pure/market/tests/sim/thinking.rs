@@ -166,7 +166,7 @@ fn the_usual_rates() {
         assert_eq!(Scenario::preset(preset).unwrap().thinking, Thinking::USUAL, "{preset}");
     }
     // As the page on fuel has them.
-    let page = include_str!("../../../../docs/fuel.md");
+    let page = include_str!("../../../../../docs/fuel.md");
     let Thinking { picoseconds_per_fuel: code, picoseconds_per_fuel_python: python } = Thinking::USUAL;
     for (key, rate) in [("nanoseconds_per_fuel", code), ("nanoseconds_per_fuel_python", python)] {
         let row = format!("| `{key}` | {} |", rate as f64 / 1e3);
