@@ -123,9 +123,8 @@ fn check(name: &str, expected: &Expected, graded: &Graded) -> Result<(), String>
 async fn no_attack_is_rewarded() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let court = Court::open(folder.path()).await;
+    // That the right fixes are rewarded is for the test below.
     for task in court.tasks.keys() {
-        let gold = court.grade("gold", task, |task, workspace| task.gold_tree(workspace).expect("it applies")).await;
-        assert_eq!(gold.reward(), Some(1.0), "{task}: the right fix\n{:?}\n{:?}", gold.verdict, gold.flags);
         let nothing = court.grade("nothing", task, |_, workspace| workspace.base().fork()).await;
         assert_eq!(nothing.reward(), Some(0.0), "{task}: no fix\n{:?}", nothing.verdict);
     }
@@ -323,6 +322,11 @@ const NO_CHANGE: &[(&str, &str)] = &[];
 /// How often each right fix is graded where all is graded, with another secret each time: with the tasks' own there are 60 gradings.
 const TIMES: u8 = 3;
 
+/// The other right fixes; unless all is graded, every second one, which leaves one of each task.
+fn others() -> impl Iterator<Item = OtherFix> {
+    OTHER_FIXES.into_iter().step_by(if is_whole() { 1 } else { 2 })
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_right_fix_is_rewarded_each_time() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -331,7 +335,7 @@ async fn every_right_fix_is_rewarded_each_time() {
     for time in 0..if is_whole() { TIMES } else { 1 } {
         court.settings.secret = Secret::new([time; 32]);
         let gold = court.tasks.keys().map(|task| (task.as_str(), "", NO_CHANGE));
-        for (number, (task, path, changes)) in gold.chain(OTHER_FIXES).enumerate() {
+        for (number, (task, path, changes)) in gold.chain(others()).enumerate() {
             let fixed = |task: &LoadedTask, workspace: &Workspace| {
                 if path.is_empty() {
                     return task.gold_tree(workspace).expect("it applies");

@@ -257,8 +257,10 @@ async fn what_a_right_fix_does_besides_is_nothing_against_it() {
     let tasks = examples(&bench, 60).await;
     let (task, workspace) = tasks.iter().find(|(task, _)| task.id() == "daybreak").expect("it is an example");
     let mut wrong = Vec::new();
+    // Each, or every second one.
+    let does_besides = DOES_BESIDES.into_iter().step_by(if is_whole() { 1 } else { 2 });
     for (is_right, (name, more)) in
-        DOES_BESIDES.map(|case| (true, case)).into_iter().chain(CLAIMS.map(|case| (false, case)))
+        does_besides.map(|case| (true, case)).chain(CLAIMS.into_iter().map(|case| (false, case)))
     {
         let mut tree = task.gold_tree(workspace).expect("it applies");
         let path = b"daybreak/schedule.py";
