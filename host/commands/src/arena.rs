@@ -46,6 +46,7 @@ pub fn run(machine: &Machine, settings: &ArenaSettings) -> Result<Ending, Failur
     let scenario = settings::scenario(&settings.scenario)?;
     let seeds = settings::seeds(&settings.seeds)?;
     scenarios::warn_of_seeds(&scenario, &seeds);
+    scenarios::warn_of_gifts(&scenario);
     let threads = settings::threads(settings.threads)?;
     if settings.strategies.len() > SEATS_MAX {
         return Err(Failure::usage(format!(

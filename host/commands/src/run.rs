@@ -67,6 +67,7 @@ pub fn run(machine: &Machine, settings: &RunSettings) -> Result<Ending, Failure>
     let seeds = settings::seeds(&settings.seeds)?;
     for scenario in &scenarios {
         scenarios::warn_of_seeds(scenario, &seeds);
+        scenarios::warn_of_gifts(scenario);
     }
     let threads = settings::threads(settings.threads)?;
     let place = Place::to_record(&settings.record)?;

@@ -98,6 +98,25 @@ pub(crate) fn warn_of_seeds(scenario: &Scenario, seeds: &Seeds) {
     }
 }
 
+/// Warns before a profit is taken for skill.
+pub(crate) fn warn_of_gifts(scenario: &Scenario) {
+    if !scenario.gives_away.is_empty() {
+        face::warn(&gift(scenario));
+        face::hint(GIFT_HINT);
+    }
+}
+
+/// The same as an error, where strategies would be ranked.
+pub(crate) fn refuse_gifts(scenario: &Scenario) -> Result<(), Failure> {
+    if scenario.gives_away.is_empty() { Ok(()) } else { Err(Failure::usage(gift(scenario)).hint(GIFT_HINT)) }
+}
+
+const GIFT_HINT: &str = "see there whether a strategy survives, and rank or reward profit in another market, such as calm (docs/realism.md)";
+
+fn gift(scenario: &Scenario) -> String {
+    format!("{} gives profit away: {}", scenario.name, scenario.gives_away)
+}
+
 fn preset(name: &str) -> Result<&'static Preset, Failure> {
     let preset = assay_market::presets().iter().find(|preset| preset.name == name);
     preset.ok_or_else(|| settings::unknown_scenario(name))

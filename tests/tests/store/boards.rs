@@ -32,6 +32,20 @@ fn submit(home: &Path, file: &str, author: &str, code: i32, words: &[&str]) {
     check(home, &both(&["board", "submit", "spring", file, "--author", author], SECRET), code, words);
 }
 
+/// Whoever does the obvious thing would lead.
+#[test]
+fn a_market_that_gives_profit_away_ranks_nobody() {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let path = home.path();
+    std::fs::write(path.join("secret.txt"), "a secret of many characters\n").expect("written");
+    let gift = "base = \"smoke\"\ngives_away = \"everybody earns\"\n";
+    std::fs::write(path.join("gift.toml"), gift).expect("written");
+    for market in ["rmsc03", "rmsc04-day", "trending", "gift.toml"] {
+        let new = ["board", "new", "spring", "--scenario", market];
+        check(path, &both(&new, SECRET), USAGE, &["gives profit away", "such as calm"]);
+    }
+}
+
 #[test]
 fn a_season_from_its_beginning_to_its_end() {
     let home = ground();

@@ -3,7 +3,7 @@
 use super::settings::BoardNewSettings;
 use super::{boards, failure, scenario_of, secret};
 use crate::settings::scenario;
-use crate::{DONE, Ending, Failure, face};
+use crate::{DONE, Ending, Failure, face, scenarios};
 use assay_evaluate::SCHEMA_VERSION;
 use assay_evaluate::board::{BOARD_FORMAT, BOARD_SEEDS, BoardDefinition, SealedSeeds, is_board_step};
 use assay_market::metrics::{Better, KPIS};
@@ -39,7 +39,9 @@ pub fn new(settings: &BoardNewSettings) -> Result<Ending, Failure> {
             .hint("docs/measures.md lists the measures and which direction is better; the usual choice is pnl"));
         }
     }
-    let scenario = scenario_of(&settings.scenario, &scenario(&settings.scenario)?);
+    let scenario = scenario(&settings.scenario)?;
+    scenarios::refuse_gifts(&scenario)?;
+    let scenario = scenario_of(&settings.scenario, &scenario);
     let boards = boards(settings.boards.as_deref())?;
     let last = last_season(&boards, name);
     let is_open = |season: Season| Ok(!season.open()?.closed);

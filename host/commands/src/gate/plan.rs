@@ -2,9 +2,9 @@
 
 use super::settings::GateSettings;
 use super::submissions::Entry;
-use crate::Failure;
 use crate::prepare::Interpreter;
 use crate::settings::{self, Machine};
+use crate::{Failure, scenarios};
 use assay_compile::{BuildSettings, SDK_VERSION, Toolchain};
 use assay_evaluate::{Baselines, Seeds};
 use assay_files::Links;
@@ -159,6 +159,7 @@ fn markets(policy: &Policy, folder: &Path, feedback: bool) -> Result<Vec<Market>
         let path = folder.join(&rule.scenario).to_string_lossy().into_owned();
         let name = if rule.scenario.ends_with(".toml") { &path } else { &rule.scenario };
         let mut scenario = settings::scenario(name)?;
+        scenarios::warn_of_gifts(&scenario);
         scenario.budget = policy.budget.lower(scenario.budget);
         let baselines = Baselines::new(&scenario);
         markets.push(Market { rule: rule.clone(), scenario, seeds, hidden, baselines });

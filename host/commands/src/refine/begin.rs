@@ -8,6 +8,7 @@ use super::workshop::{Workshop, is_python};
 use super::{MICRO, failed, folder, new_id};
 use crate::guide::{GUIDE, GUIDE_PYTHON};
 use crate::new::RUST_TEMPLATE;
+use crate::scenarios::warn_of_gifts;
 use crate::settings::{self, Machine, ModelAccess};
 use crate::{Ending, Failure, chain, face};
 use assay_files::Links;
@@ -35,6 +36,7 @@ const SOURCE_BYTES_MAX: u64 = 1 << 20;
 pub fn run(machine: &Machine, settings: &BeginSettings) -> Result<Ending, Failure> {
     check_numbers(settings)?;
     let scenarios = scenarios(&settings.scenario)?;
+    scenarios.iter().for_each(warn_of_gifts);
     let family_names = family_names(settings);
     let family = family(&family_names, &scenarios)?;
     let threads = settings::threads(settings.threads)?;

@@ -35,9 +35,10 @@ const PRICE_BAND_MAX: i64 = 10_000;
 /// Weights are written with a few decimals; what is left over goes to the last component.
 const WEIGHTS_TOLERANCE: f64 = 1e-6;
 /// The tables and keys of a scenario.
-const ROOT_KEYS: [&str; 12] = [
+const ROOT_KEYS: [&str; 13] = [
     "name",
     "summary",
+    "gives_away",
     "symbol",
     "market",
     "replay",
@@ -121,6 +122,7 @@ impl Draft {
         let scenario = Scenario {
             name,
             summary,
+            gives_away: root.text("gives_away", Some(""))?,
             symbol,
             open,
             close,

@@ -30,6 +30,8 @@ pub struct Scenario {
     pub name: String,
     /// One line about it.
     pub summary: String,
+    /// Whom it pays for nothing, if it does: profit in such a market is not to be ranked or rewarded. Empty otherwise.
+    pub gives_away: String,
     /// The first symbol: the one that a strategy knows without asking, and that the market's measures are of.
     pub symbol: String,
     /// When trading begins.

@@ -4,7 +4,8 @@
     python abides.py CHECKOUT rmsc04 --close 16:00:00 --seeds 1-30 > abides-rmsc04-day.csv
 
 CHECKOUT is github.com/jpmorganchase/abides-jpmc-public at commit f9cbe51342b7dedd9587e4e069040d68a5c6477f, unchanged. Needs Python 3.11,
-numpy 1.24.4, pandas 1.5.3, scipy 1.10.1, coloredlogs, tqdm and psutil. A day of rmsc03 takes two minutes a seed and 1 GiB, one of rmsc04 half a minute.
+numpy 1.24.4, pandas 1.5.3, scipy 1.10.1, coloredlogs, tqdm and psutil. A day of rmsc03 takes one to two minutes a seed and 1 GiB, one of rmsc04
+half a minute. Compiled in place (Cython 3.3.1, without the types of annotations), the packages give the same rows in two thirds of the time.
 
 Two things that the release lacks are supplied here:
 - `POVExecutionAgent`, which rmsc03 names: a market order each minute for its share of the volume of the last minute, as in the older
@@ -16,6 +17,7 @@ the entries CANCEL and EXEC of its history; the others come from the last state 
 """
 
 import argparse
+import gc
 import json
 import math
 import sys
@@ -104,6 +106,40 @@ def count_limit_orders():
         receive(self, current_time, sender_id, message)
 
     ExchangeAgent.receive_message = receive_message
+
+
+def leave_out_texts():
+    """Leaves out what only fills logs, which nothing here reads, and sums the sides of the book in plain loops: the same rows in half the time."""
+    from abides_core import agent, kernel
+    from abides_markets import order_book, orders
+    from abides_markets.agents import trading_agent
+    from abides_markets.orders import Side
+
+    def get_imbalance(self):
+        bids = asks = 0
+        for level in self.bids:
+            for order, _ in level.visible_orders:
+                bids += order.quantity
+        for level in self.asks:
+            for order, _ in level.visible_orders:
+                asks += order.quantity
+        if bids == asks:
+            return (0, None)
+        if bids == 0:
+            return (1.0, Side.ASK)
+        if asks == 0:
+            return (1.0, Side.BID)
+        return (1 - bids / asks, Side.ASK) if bids < asks else (1 - asks / bids, Side.BID)
+
+    order_book.OrderBook.get_imbalance = get_imbalance
+    agent.Agent.logEvent = lambda *_, **__: None
+    orders.Order.to_dict = lambda self: None
+    for kind in (orders.LimitOrder, orders.MarketOrder):
+        kind.__str__ = kind.__repr__ = lambda self: ""
+    for module in (agent, kernel, orders, trading_agent):
+        module.fmt_ts = lambda _: ""
+    kernel.Kernel.write_summary_log = lambda self: None
+    kernel.Kernel.write_log = lambda self, *_: None
 
 
 def deviation(values):
@@ -199,17 +235,16 @@ def main():
 
     agents.POVExecutionAgent = execution_agent()
     count_limit_orders()
-    # Logs of every agent would be kept in memory and written to disk otherwise.
-    import abides_core.kernel as kernel
-
-    kernel.Kernel.write_summary_log = lambda self: None
-    kernel.Kernel.write_log = lambda self, *_: None
+    leave_out_texts()
+    # Only agents and the kernel hold one another, so it is enough to look after each seed.
+    gc.disable()
     config = __import__(f"abides_markets.configs.{options.market}", fromlist=["build_config"])
 
     first, _, last = options.seeds.partition("-")
     print(",".join(["seed", *COLUMNS]), flush=True)
     for seed in range(int(first), int(last or first) + 1):
         values = run(config, seed, options.close)
+        gc.collect()
         row = [f"{value:.6f}" if isinstance(value, float) else str(value) for value in values]
         print(",".join([str(seed), *row]), flush=True)
 

@@ -35,8 +35,8 @@ pub(crate) struct Market {
     pub(crate) recorded: &'static str,
 }
 
-/// The large buyer of `rmsc03` acts from half an hour after the open to half an hour before the close, so it trades only in the last of them.
-pub(crate) const MARKETS: [Market; 4] = [
+/// The large buyer of `rmsc03` acts from half an hour after the open to half an hour before the close, so it trades only in the last two.
+pub(crate) const MARKETS: [Market; 5] = [
     Market {
         title: "rmsc04, half an hour",
         preset: "rmsc04",
@@ -64,6 +64,13 @@ pub(crate) const MARKETS: [Market; 4] = [
         close: "11:00:00",
         changes: "agents.execution.active_until = 10:30:00",
         recorded: include_str!("abides-rmsc03-buyer.csv"),
+    },
+    Market {
+        title: "rmsc03, a day",
+        preset: "rmsc03",
+        close: "16:00:00",
+        changes: "",
+        recorded: include_str!("abides-rmsc03-day.csv"),
     },
 ];
 
