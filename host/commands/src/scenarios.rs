@@ -111,10 +111,13 @@ pub(crate) fn refuse_gifts(scenario: &Scenario) -> Result<(), Failure> {
     if scenario.gives_away.is_empty() { Ok(()) } else { Err(Failure::usage(gift(scenario)).hint(GIFT_HINT)) }
 }
 
+/// Of a text that may be as long as its file.
+const GIFT_CHARS_MAX: usize = 300;
 const GIFT_HINT: &str = "see there whether a strategy survives, and rank or reward profit in another market, such as calm (docs/realism.md)";
 
 fn gift(scenario: &Scenario) -> String {
-    format!("{} gives profit away: {}", scenario.name, scenario.gives_away)
+    let what: String = scenario.gives_away.chars().take(GIFT_CHARS_MAX).collect();
+    format!("{} gives profit away: {what}", scenario.name)
 }
 
 fn preset(name: &str) -> Result<&'static Preset, Failure> {

@@ -30,11 +30,17 @@ impl From<&Finding> for FindingRecord {
     }
 }
 
+/// What the scenario says of itself, for whoever reads the record.
+fn described(scenario: &Scenario) -> String {
+    let Scenario { summary, gives_away, .. } = scenario;
+    if gives_away.is_empty() { summary.clone() } else { format!("{summary}. It gives profit away: {gives_away}") }
+}
+
 impl From<&Scenario> for ScenarioRecord {
     fn from(scenario: &Scenario) -> Self {
         Self {
             name: scenario.name.clone(),
-            summary: scenario.summary.clone(),
+            summary: described(scenario),
             hash: blake3::hash(scenario.to_toml().as_bytes()).to_hex().to_string(),
             text: scenario.to_toml().to_owned(),
             symbols: scenario.symbols().map(str::to_owned).collect(),
