@@ -36,7 +36,6 @@ const SOURCE_BYTES_MAX: u64 = 1 << 20;
 pub fn run(machine: &Machine, settings: &BeginSettings) -> Result<Ending, Failure> {
     check_numbers(settings)?;
     let scenarios = scenarios(&settings.scenario)?;
-    scenarios.iter().for_each(warn_of_gifts);
     let family_names = family_names(settings);
     let family = family(&family_names, &scenarios)?;
     let threads = settings::threads(settings.threads)?;
@@ -277,7 +276,9 @@ pub(super) fn scenarios(names: &[String]) -> Result<Vec<Scenario>, Failure> {
     if names.is_empty() || names.len() > MARKETS_MAX {
         return Err(Failure::usage(format!("{} markets were given; a session takes 1 to {MARKETS_MAX}", names.len())));
     }
-    distinct(names.iter().map(|name| settings::scenario(name.trim())).collect::<Result<_, _>>()?)
+    let found = distinct(names.iter().map(|name| settings::scenario(name.trim())).collect::<Result<_, _>>()?)?;
+    found.iter().for_each(warn_of_gifts);
+    Ok(found)
 }
 
 /// A market as the session began with it. Its name is from a log, which may come from anybody and name any file: nothing is told of a file that is not
