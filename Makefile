@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres setup-tests build quick query serve notebook pictures demo demo-rollout demo-refine demo-worlds test lint check fuzz bench attacks attacks-grading attacks-refine honesty-refine feedback docs
+.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres setup-tests build quick query serve notebook pictures demo demo-rollout demo-refine demo-worlds test test-long lint check fuzz bench attacks attacks-grading attacks-refine honesty-refine feedback docs
 
 ASSAY := target/release/assay
 QUICK := target/quick/assay
@@ -105,13 +105,18 @@ setup-tests: setup-python setup-python-guest setup-docker setup-postgres
 # pipe of its jobs open, and make would wait for them for ever.
 BESIDE_SETUP = $(MAKE) --no-print-directory setup-tests & setup=$$!; failed=; $(1) || failed=yes; wait $$setup; test -z "$$failed"
 
-test: setup ## Run every test
+test: setup ## Run the tests, except the test programs that take minutes each
 	@$(call BESIDE_SETUP,cargo test --workspace --locked --no-run)
 	@tests/run
 
-check: setup ## What CI runs: format, lints as errors, tests
+test-long: setup ## Run the test programs that take minutes each: attacks, refinements, rollouts, pages in a browser
+	@$(call BESIDE_SETUP,cargo test --workspace --locked --no-run)
+	@tests/run --long
+
+check: setup ## What CI runs: format, lints as errors, every test
 	@$(call BESIDE_SETUP,$(MAKE) --no-print-directory lint)
 	$(MAKE) test
+	$(MAKE) test-long
 
 lint: setup ## Check the format; lints are errors
 	cargo fmt --all --check
@@ -133,7 +138,7 @@ bench: setup setup-python-guest setup-docker setup-postgres ## Measure against p
 
 # The first line of seeds was never used to make a market; the second is for what seems to pay in it.
 ATTACK_MARKETS := calm lively volatile stable thin trending flash-crash news-shock halt rmsc03 rmsc04 smoke
-attacks: build setup-python-guest ## Run every attack on the score in every market and against the gate's policy; writes docs/attacks.md
+attacks: build setup-python-guest ## Run every attack on the score in every market and against the gate's policy (takes hours); writes docs/attacks.md
 	cargo build --workspace --locked --example score_attacks
 	target/debug/examples/score_attacks --assay $(ASSAY) --scenarios $$(echo $(ATTACK_MARKETS) | tr ' ' ,) --seeds 20001..20100 --more 21001..22000 --secrets 100 > target/attacks.md
 	{ sed '/^## /,$$d' docs/attacks.md; cat target/attacks.md; } > target/page.md && mv target/page.md docs/attacks.md

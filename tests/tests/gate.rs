@@ -115,7 +115,7 @@ fn a_new_policy_works_at_once() {
     let maker = root().join("examples/strategies/buy_and_hold.rs");
     let output = assay(home.path()).arg("gate").arg(&maker).output().expect("assay starts");
     assert!(matches!(output.status.code(), Some(PASS | FAIL)), "{}", show(&output));
-    contains(&output, &["earns-money", "lower 99% bound of PnL above 0 cents", "20 seeds"]);
+    contains(&output, &["earns-money", "lower 99% bound of PnL above 0 cents", "200 seeds"]);
 }
 
 #[test]

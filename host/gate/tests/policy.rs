@@ -127,7 +127,7 @@ fn the_template_is_a_policy() {
     let text = text.replace("# [[sign", "[[sign").replace("# code", "code").replace("# submission", "submission");
     let text = text.replace("# by", "by").replace("# reason", "reason").replace("# until", "until");
     let policy = Policy::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    assert_eq!(policy.scenarios[0].hidden, Some(HiddenRule::Derived(50)));
+    assert_eq!(policy.scenarios[0].hidden, Some(HiddenRule::Derived(200)));
     assert!(policy.needs_date() && policy.budget.memory_bytes == Some(8 << 20));
 }
 
