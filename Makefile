@@ -109,14 +109,13 @@ test: setup ## Run the tests, except the test programs that take minutes each
 	@$(call BESIDE_SETUP,cargo test --workspace --locked --no-run)
 	@tests/run
 
-test-long: setup ## Run the test programs that take minutes each: attacks, refinements, rollouts, pages in a browser
+test-long: setup ## Run the test programs that take minutes each: attacks, refinements, rollouts, pages in a browser, and more
 	@$(call BESIDE_SETUP,cargo test --workspace --locked --no-run)
 	@tests/run --long
 
 check: setup ## What CI runs: format, lints as errors, every test
 	@$(call BESIDE_SETUP,$(MAKE) --no-print-directory lint)
-	$(MAKE) test
-	$(MAKE) test-long
+	@failed=; $(MAKE) test || failed=yes; $(MAKE) test-long || failed=yes; test -z "$$failed"
 
 lint: setup ## Check the format; lints are errors
 	cargo fmt --all --check
