@@ -43,7 +43,7 @@ query: setup ## Build target/release/assay-query, the engine behind `assay query
 
 # Without rollouts, stores and data tables, and with its optimisation where it counts: `profile.quick` in Cargo.toml.
 quick:
-	@test -x $(QUICK) || echo "First, once: building what the demonstration needs. That takes about 6 minutes on two idle cores; cargo shows how far it is. (\`make build\` builds the whole program: about 15 minutes on two cores.)"
+	@test -x $(QUICK) || echo "First, once: building what the demonstration needs. That takes 5 to 9 minutes on two cores; cargo shows how far it is. (\`make build\` builds the whole program: about 15 minutes on two cores.)"
 	@$(MAKE) --no-print-directory toolchain
 	cargo build --profile quick --locked -p assay-cli --no-default-features
 
