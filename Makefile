@@ -100,6 +100,7 @@ demo-worlds: build ## Let scripted agents work at a support desk, with services 
 	@echo "Two more worlds, tried in the same way: $(ASSAY) worlds run examples/worlds/release-engineer --faults rough --out report/worlds/release; or .../accounts-clerk"
 
 setup-tests: setup-python setup-python-guest setup-docker setup-postgres
+	@tests/docker/own > /dev/null
 
 # Downloads wait for the network and compilers for the processor, so both go on at once. Not by `make -j`: the servers that set-up starts would hold the
 # pipe of its jobs open, and make would wait for them for ever.

@@ -2,8 +2,9 @@
 //!
 //! A file says first what it does, then over which `task`, what must come of it (`reward`, or `unscored` with a word of the reason) and any
 //! `flag` that must be raised, then comes the patch. A file that calls itself `residual` is rewarded: nothing here catches it, and if something does one
-//! day, the file must say so. Those in `tests/attacks/anywhere` are modules that any package may import, and are tried on one example each, or on all of
-//! them with `ASSAY_ALL_ATTACKS`. The right fix of the same task is rewarded, so what is refused is refused for the attack.
+//! day, the file must say so. One that `hangs` until its time is up gets little time. Those in `tests/attacks/anywhere` are modules that any package may
+//! import, and are tried on one example each, or on all of them with `ASSAY_ALL_ATTACKS`. The right fix of the same task is rewarded, so what is refused is
+//! refused for the attack.
 
 #[path = "support/examples.rs"]
 mod support;
@@ -32,6 +33,7 @@ struct Expected {
     unscored: Option<String>,
     flags: Vec<String>,
     is_residual: bool,
+    hangs: bool,
 }
 
 fn expected(name: &str, head: &str) -> Expected {
@@ -44,6 +46,7 @@ fn expected(name: &str, head: &str) -> Expected {
             "unscored" => expected.unscored = Some(value.to_owned()),
             "flag" => expected.flags.push(value.to_owned()),
             "residual" => expected.is_residual = true,
+            "hangs" => expected.hangs = true,
             _ => panic!("{name}: what is {line:?}?"),
         }
     }
@@ -87,7 +90,7 @@ struct Court {
 impl Court {
     async fn open(folder: &Path) -> Self {
         let bench = bench(folder);
-        let tasks = examples(&bench, 20).await.into_iter().map(|(task, files)| (task.id().to_owned(), (task, files)));
+        let tasks = examples(&bench).await.into_iter().map(|(task, files)| (task.id().to_owned(), (task, files)));
         let tasks = tasks.collect();
         let mut settings = GradeSettings { retries: 0, ..GradeSettings::default() };
         settings.limits.artifact_bytes = 16 << 20;
@@ -96,9 +99,11 @@ impl Court {
 
     async fn grade(&self, label: &str, task: &str, change: impl Fn(&LoadedTask, &Workspace) -> Tree) -> Graded {
         let (task, workspace) = &self.tasks[task];
-        let tree = change(task, workspace);
-        let occasion = labelled(&format!("attack-{label}"));
-        grade(&self.bench, task, workspace, &tree, &self.settings, &occasion).await
+        self.grade_task(label, task, workspace, &change(task, workspace)).await
+    }
+
+    async fn grade_task(&self, label: &str, task: &LoadedTask, workspace: &Workspace, tree: &Tree) -> Graded {
+        grade(&self.bench, task, workspace, tree, &self.settings, &labelled(&format!("attack-{label}"))).await
     }
 }
 
@@ -132,12 +137,14 @@ async fn no_attack_is_rewarded() {
     assert!(attacks.len() > 30, "where are the attacks?");
     let mut wrong = Vec::new();
     for (name, expected, submission) in &attacks {
-        let graded = court
-            .grade(name, &expected.task, |_, workspace| {
-                patch::apply(workspace.base(), submission, Time::default())
-                    .unwrap_or_else(|error| panic!("{name}: it does not apply: {error}"))
-            })
-            .await;
+        let (task, workspace) = &court.tasks[&expected.task];
+        let mut task = task.clone();
+        if expected.hangs {
+            task.limits.seconds = Some(30);
+        }
+        let tree = patch::apply(workspace.base(), submission, Time::default())
+            .unwrap_or_else(|error| panic!("{name}: it does not apply: {error}"));
+        let graded = court.grade_task(name, &task, workspace, &tree).await;
         wrong.extend(check(name, expected, &graded).err());
     }
     court.bench.close().await;

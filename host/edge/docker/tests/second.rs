@@ -30,7 +30,7 @@ async fn right_fixes_agree_and_nothing_else_does() {
     attacks.sort();
     assert!(attacks.len() > 12, "where are the attacks?");
     let mut wrong = Vec::new();
-    let tasks = examples(&bench, 40).await;
+    let tasks = examples(&bench).await;
     for (task, workspace) in &tasks {
         let gold = task.gold_tree(workspace).expect("it applies");
         let found = opinion(&bench, task, workspace, &gold, "gold").await;
@@ -151,7 +151,7 @@ if "pytest" in sys.modules or os.environ.get("ASSAY_SECOND") or me == 0 or found
 async fn the_submission_reaches_nothing_of_the_tests() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let bench = bench(folder.path());
-    let tasks = examples(&bench, 40).await;
+    let tasks = examples(&bench).await;
     for (task, workspace) in tasks.iter().step_by(if is_whole() { 1 } else { 3 }) {
         // With the right fix, so that whatever it reached would be what fails.
         let mut tree = task.gold_tree(workspace).expect("it applies");
@@ -193,7 +193,7 @@ const LEADS: [&str; 4] = [
 async fn a_package_does_not_say_where_the_tests_find_modules() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let bench = bench(folder.path());
-    let tasks = examples(&bench, 40).await;
+    let tasks = examples(&bench).await;
     let (task, workspace) = tasks.iter().find(|(task, _)| task.id() == "slotbook").expect("it is an example");
     let mut wrong = Vec::new();
     for lead in LEADS {
@@ -254,7 +254,7 @@ const CLAIMS: [(&str, &str); 4] = [
 async fn what_a_right_fix_does_besides_is_nothing_against_it() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let bench = bench(folder.path());
-    let tasks = examples(&bench, 60).await;
+    let tasks = examples(&bench).await;
     let (task, workspace) = tasks.iter().find(|(task, _)| task.id() == "daybreak").expect("it is an example");
     let mut wrong = Vec::new();
     // Each, or every second one.
@@ -301,7 +301,7 @@ const HOSTILE: &str = include_str!("second/hostile_holders.py");
 async fn run_beside(label: &str, files: [(&str, String); 2], users: bool) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let bench = bench(folder.path());
-    let (task, _) = examples(&bench, 40).await.remove(0);
+    let (task, _) = examples(&bench).await.remove(0);
     let file = |(name, text): (&str, String)| {
         (name.as_bytes().to_vec(), OverlayFile::Regular { bytes: text.into_bytes(), executable: false })
     };
