@@ -1,7 +1,7 @@
 # The commands a person types. Everything that they need beyond rustup, a C linker and make is installed by `setup`.
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
-.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres setup-tests build quick query serve notebook pictures demo demo-rollout demo-refine demo-worlds test test-long lint check fuzz bench attacks attacks-grading attacks-refine honesty-refine feedback docs
+.PHONY: help toolchain setup setup-python setup-python-guest setup-docker setup-postgres setup-chromium setup-tests setup-all build quick query serve notebook pictures demo demo-rollout demo-refine demo-worlds test test-long lint check fuzz bench attacks attacks-grading attacks-refine honesty-refine feedback docs
 
 ASSAY := target/release/assay
 QUICK := target/quick/assay
@@ -28,6 +28,9 @@ setup-python: ## Make the Python environments of the tests: pandas, Polars, Duck
 
 setup-postgres: ## Start a PostgreSQL server of the tests' own (its data is temporary; tests/postgres/setup --stop ends it)
 	@tests/postgres/setup > /dev/null
+
+setup-chromium: ## Install Chromium for the tests of the pages, if there is none (on Debian, as root)
+	@tests/chromium/setup
 
 setup-docker: ## Start a Docker engine if none answers, and make the image of the tests (kept in ~/.cache)
 	@tests/docker/setup > /dev/null
@@ -102,20 +105,22 @@ demo-worlds: build ## Let scripted agents work at a support desk, with services 
 setup-tests: setup-python setup-python-guest setup-docker setup-postgres
 	@tests/docker/own > /dev/null
 
+setup-all: setup-tests setup-chromium
+
 # Downloads wait for the network and compilers for the processor, so both go on at once. Not by `make -j`: the servers that set-up starts would hold the
 # pipe of its jobs open, and make would wait for them for ever.
-BESIDE_SETUP = $(MAKE) --no-print-directory setup-tests & setup=$$!; failed=; $(1) || failed=yes; wait $$setup; test -z "$$failed"
+BESIDE = $(MAKE) --no-print-directory $(1) & setup=$$!; failed=; $(2) || failed=yes; wait $$setup; test -z "$$failed"
 
 test: setup ## Run the tests, except the test programs that take minutes each
-	@$(call BESIDE_SETUP,cargo test --workspace --locked --no-run)
+	@$(call BESIDE,setup-tests,cargo test --workspace --locked --no-run)
 	@tests/run
 
 test-long: setup ## Run the test programs that take minutes each: attacks, refinements, rollouts, pages in a browser, and more
-	@$(call BESIDE_SETUP,cargo test --workspace --locked --no-run)
+	@$(call BESIDE,setup-all,cargo test --workspace --locked --no-run)
 	@tests/run --long
 
 check: setup ## What CI runs: format, lints as errors, every test
-	@$(call BESIDE_SETUP,$(MAKE) --no-print-directory lint)
+	@$(call BESIDE,setup-all,$(MAKE) --no-print-directory lint)
 	@failed=; $(MAKE) test || failed=yes; $(MAKE) test-long || failed=yes; test -z "$$failed"
 
 lint: setup ## Check the format; lints are errors

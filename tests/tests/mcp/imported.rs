@@ -4,6 +4,7 @@
 use super::{Served, interpreter, python, texts};
 use assay_tests::{assay, root, show};
 use serde_json::{Value, json};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -25,14 +26,9 @@ fn site() -> Option<PathBuf> {
     let version = std::fs::read_dir(&library).ok().and_then(|mut entries| entries.next()?.ok());
     let site = version.map(|version| version.path().join("site-packages")).filter(|site| site.join("tau2").is_dir());
     if site.is_none() {
-        skipped();
+        let _ = writeln!(std::io::stderr(), "skipped: published benchmarks; `make setup-python` installs them");
     }
     site
-}
-
-#[expect(clippy::print_stderr, reason = "who runs the tests is told what did not run")]
-fn skipped() {
-    eprintln!("skipped: the published benchmarks are not installed; `make setup-python` does it");
 }
 
 fn import(folder: &Path, words: &[&str], site: &Path, name: &str) {

@@ -24,10 +24,7 @@ const KINDS: [&str; 12] = [
 
 #[test]
 fn a_browser_has_nothing_to_complain_about() {
-    let Some(chromium) = find() else {
-        println!("skipped: there is no Chromium here; `apt-get install chromium` installs it on Debian");
-        return;
-    };
+    let Some(chromium) = find() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     rollout_folder(&folder.path().join("bugs"), 3);
     batch_folder(&folder.path().join("verdicts"), &evil());
