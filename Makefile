@@ -149,7 +149,7 @@ attacks: build setup-python-guest ## Run every attack on the score in every mark
 	{ sed '/^## /,$$d' docs/attacks.md; cat target/attacks.md; } > target/page.md && mv target/page.md docs/attacks.md
 
 attacks-grading: setup setup-docker ## Grade every attack over every example bug, and every right fix three times with other secrets (takes minutes)
-	ASSAY_ALL_ATTACKS=1 cargo test --workspace --locked --test attacks --test second
+	url=$$(tests/docker/own); env $${url:+DOCKER_HOST=$$url} ASSAY_ALL_ATTACKS=1 cargo test --workspace --locked --test attacks --test second
 
 attacks-refine: setup setup-python-guest ## Let a scripted model propose every attack on the score to `assay refine`: none may become champion (takes minutes)
 	ASSAY_ALL_ATTACKS=1 cargo test --workspace --locked --test refine -- --nocapture an_attack_on_the_score

@@ -429,7 +429,7 @@ fn episodes_are_watched_while_they_run_and_while_the_server_is_killed_and_restar
     } else {
         let _ = writeln!(
             std::io::stderr(),
-            "skipped: watching a rollout, for which there is no engine with the image of the tests; `make setup-docker` makes it"
+            "skipped: watching a rollout, because no Docker engine here has the image of the tests; `make setup-docker` makes it"
         );
     }
     server.stop();

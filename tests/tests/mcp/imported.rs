@@ -26,7 +26,8 @@ fn site() -> Option<PathBuf> {
     let version = std::fs::read_dir(&library).ok().and_then(|mut entries| entries.next()?.ok());
     let site = version.map(|version| version.path().join("site-packages")).filter(|site| site.join("tau2").is_dir());
     if site.is_none() {
-        let _ = writeln!(std::io::stderr(), "skipped: published benchmarks; `make setup-python` installs them");
+        let words = "skipped: tests against published benchmarks; `make setup-python` installs them";
+        let _ = writeln!(std::io::stderr(), "{words}");
     }
     site
 }

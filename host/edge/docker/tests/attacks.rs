@@ -1,10 +1,10 @@
 //! Attacks on the grading, each a submission in `tests/attacks` over one of the example bugs, graded in a real container.
 //!
 //! A file says first what it does, then over which `task`, what must come of it (`reward`, or `unscored` with a word of the reason) and any
-//! `flag` that must be raised, then comes the patch. A file that calls itself `residual` is rewarded: nothing here catches it, and if something does one
-//! day, the file must say so. One that `hangs` until its time is up gets little time. Those in `tests/attacks/anywhere` are modules that any package may
-//! import, and are tried on one example each, or on all of them with `ASSAY_ALL_ATTACKS`. The right fix of the same task is rewarded, so what is refused is
-//! refused for the attack.
+//! `flag` that must be raised (or one `or` another, where it is drawn what catches it), then comes the patch. A file that calls itself `residual` is
+//! rewarded: nothing here catches it, and if something does one day, the file must say so. One that `hangs` until its time is up gets little time. Those in
+//! `tests/attacks/anywhere` are modules that any package may import, and are tried on one example each, or on all of them with `ASSAY_ALL_ATTACKS`. The
+//! right fix of the same task is rewarded, so what is refused is refused for the attack.
 
 #[path = "support/examples.rs"]
 mod support;
@@ -83,22 +83,21 @@ fn labelled(label: &str) -> Occasion {
 
 struct Court {
     bench: DockerBench,
-    tasks: BTreeMap<String, (LoadedTask, Workspace)>,
+    tasks: BTreeMap<&'static str, &'static (LoadedTask, Workspace)>,
     settings: GradeSettings,
 }
 
 impl Court {
     async fn open(folder: &Path) -> Self {
         let bench = bench(folder);
-        let tasks = examples(&bench).await.into_iter().map(|(task, files)| (task.id().to_owned(), (task, files)));
-        let tasks = tasks.collect();
+        let tasks = examples(&bench).await.iter().map(|example| (example.0.id(), example)).collect();
         let mut settings = GradeSettings { retries: 0, ..GradeSettings::default() };
         settings.limits.artifact_bytes = 16 << 20;
         Self { bench, tasks, settings }
     }
 
     async fn grade(&self, label: &str, task: &str, change: impl Fn(&LoadedTask, &Workspace) -> Tree) -> Graded {
-        let (task, workspace) = &self.tasks[task];
+        let (task, workspace) = self.tasks[task];
         self.grade_task(label, task, workspace, &change(task, workspace)).await
     }
 
@@ -117,7 +116,8 @@ fn check(name: &str, expected: &Expected, graded: &Graded) -> Result<(), String>
     if !expected.unscored.iter().all(is_said) {
         return Err(format!("expected to be unscored for {:?}\n{told}", expected.unscored));
     }
-    let is_raised = |flag: &&String| graded.flags.iter().any(|raised| raised.name == **flag);
+    let is_raised =
+        |flag: &&String| graded.flags.iter().any(|raised| flag.split(" or ").any(|name| raised.name == name));
     match expected.flags.iter().find(|flag| !is_raised(flag)) {
         Some(missing) => Err(format!("expected the flag {missing}\n{told}")),
         None => Ok(()),
@@ -137,7 +137,7 @@ async fn no_attack_is_rewarded() {
     assert!(attacks.len() > 30, "where are the attacks?");
     let mut wrong = Vec::new();
     for (name, expected, submission) in &attacks {
-        let (task, workspace) = &court.tasks[&expected.task];
+        let (task, workspace) = court.tasks[expected.task.as_str()];
         let mut task = task.clone();
         if expected.hangs {
             task.limits.seconds = Some(30);
@@ -336,7 +336,7 @@ async fn every_right_fix_is_rewarded_each_time() {
     let mut wrong = Vec::new();
     for time in 0..if is_whole() { TIMES } else { 1 } {
         court.settings.secret = Secret::new([time; 32]);
-        let gold = court.tasks.keys().map(|task| (task.as_str(), "", NO_CHANGE));
+        let gold = court.tasks.keys().map(|task| (*task, "", NO_CHANGE));
         // Unless all is graded, every second one, which leaves at least one of each task.
         let others = OTHER_FIXES.into_iter().step_by(if is_whole() { 1 } else { 2 });
         for (number, (task, path, changes)) in gold.chain(others).enumerate() {
@@ -376,8 +376,8 @@ async fn what_works_anywhere_is_neither_rewarded_nor_unseen() {
         let module = fs::read(&path).expect("it is readable");
         // Otherwise over one task in turn.
         let of_turn = |at: usize| is_whole() || at == number % court.tasks.len();
-        let tasks: Vec<&String> =
-            court.tasks.keys().enumerate().filter(|(at, _)| of_turn(*at)).map(|(_, task)| task).collect();
+        let tasks: Vec<&str> =
+            court.tasks.keys().enumerate().filter(|(at, _)| of_turn(*at)).map(|(_, task)| *task).collect();
         let graded = tasks.iter().map(|task| court.grade(&name, task, |task, files| infected(task, files, &module)));
         for (task, graded) in tasks.iter().zip(futures::future::join_all(graded).await) {
             // An attack that the tests themselves see through fails like any wrong fix.
@@ -445,7 +445,7 @@ for _found in pathlib.Path(__file__).parents[1].glob(".git/objects/??/*"):
 async fn the_fix_in_the_history_of_the_image_is_out_of_reach() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let court = Court::open(folder.path()).await;
-    let (mut task, _) = court.tasks["pointwise"].clone();
+    let mut task = court.tasks["pointwise"].0.clone();
     let image = image_with_history(&task, folder.path());
     task.task.bench.image.clone_from(&image.0);
     (task.files, task.image) = (Files::Image, ImageSource::Present);

@@ -31,7 +31,7 @@ async fn right_fixes_agree_and_nothing_else_does() {
     assert!(attacks.len() > 12, "where are the attacks?");
     let mut wrong = Vec::new();
     let tasks = examples(&bench).await;
-    for (task, workspace) in &tasks {
+    for (task, workspace) in tasks {
         let gold = task.gold_tree(workspace).expect("it applies");
         let found = opinion(&bench, task, workspace, &gold, "gold").await;
         assert_eq!(found.says, Says::Agreed, "{}: {}", task.id(), found.log_end);
@@ -301,7 +301,7 @@ const HOSTILE: &str = include_str!("second/hostile_holders.py");
 async fn run_beside(label: &str, files: [(&str, String); 2], users: bool) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let bench = bench(folder.path());
-    let (task, _) = examples(&bench).await.remove(0);
+    let (task, _) = &examples(&bench).await[0];
     let file = |(name, text): (&str, String)| {
         (name.as_bytes().to_vec(), OverlayFile::Regular { bytes: text.into_bytes(), executable: false })
     };

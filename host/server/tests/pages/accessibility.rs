@@ -98,7 +98,7 @@ fn answers(tab: &mut Tab, axe: &str, host: &str) -> Vec<String> {
 fn everybody_can_use_every_page() {
     let Some(chromium) = find() else { return };
     let Some(axe) = axe() else {
-        let _ = writeln!(std::io::stderr(), "skipped: what needs axe-core; `make setup-python` installs it");
+        let _ = writeln!(std::io::stderr(), "skipped: tests that need axe-core; `make setup-python` installs it");
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 /// Far beyond what any answer takes.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Where Chromium is; says where it is not, past the test runner, which shows nothing of a test that passes.
+/// Where Chromium is. If there is none, says so straight to standard error, because the test runner hides what a passing test prints.
 pub(crate) fn find() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let names = ["chromium", "chromium-browser", "google-chrome"];
@@ -24,7 +24,7 @@ pub(crate) fn find() -> Option<PathBuf> {
     if found.is_none() {
         let _ = writeln!(
             std::io::stderr(),
-            "skipped: what needs Chromium; `apt-get install chromium` installs it on Debian"
+            "skipped: tests that need Chromium; `apt-get install chromium` installs it on Debian"
         );
     }
     found

@@ -1,6 +1,7 @@
 //! One interpreter for all tests, and the published packages.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -45,14 +46,10 @@ pub(crate) fn packages() -> Option<(PathBuf, PathBuf)> {
     let version = fs::read_dir(&library).ok().and_then(|mut entries| entries.next()?.ok());
     let site = version.map(|version| version.path().join("site-packages")).filter(|site| site.join("tau2").is_dir());
     if site.is_none() {
-        skipped();
+        let words = "skipped: tests against published benchmarks; `make setup-python` installs them";
+        let _ = writeln!(std::io::stderr(), "{words}");
     }
     Some((python, site?))
-}
-
-#[expect(clippy::print_stderr, reason = "who runs the tests is told what did not run")]
-fn skipped() {
-    eprintln!("skipped: the published benchmarks are not installed; `make setup-python` does it");
 }
 
 pub(crate) fn root() -> PathBuf {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use assay_docker::{BenchSettings, DockerBench, EngineUrl};
 use assay_model::Time;
-use assay_rollout::task::{LoadedTask, Workspace, load_tasks};
+use assay_rollout::task::{Files, LoadedTask, Workspace, load_tasks};
 use assay_tree::Tree;
 use tokio::sync::OnceCell;
 
@@ -27,23 +27,27 @@ pub(crate) fn bench(folder: &Path) -> DockerBench {
     DockerBench::new(settings).expect("a bench can be made")
 }
 
-/// How long tests may take: far longer than they need, even on a machine with much else to do.
-const SECONDS: u32 = 180;
+/// How long tests may take: far longer than they need, even on a busy machine.
+const SECONDS: u32 = 120;
 
-/// The example bugs with their files, each within 256 MiB. All tests of a program get the same, so that what grading finds out about a task once is found
-/// out once.
-pub(crate) async fn examples(bench: &DockerBench) -> Vec<(LoadedTask, Workspace)> {
+/// The example bugs with their files, each within 256 MiB. All tests of a program share them, so that what grading finds out about a task
+/// is found out once.
+pub(crate) async fn examples(bench: &DockerBench) -> &'static [(LoadedTask, Workspace)] {
     static EXAMPLES: OnceCell<Vec<(LoadedTask, Workspace)>> = OnceCell::const_new();
     let load = || async {
         let mut tasks = Vec::new();
         for mut task in load_tasks(&root().join("examples/bugs")).expect("the examples are tasks") {
             (task.limits.memory_bytes, task.limits.seconds) = (Some(256 << 20), Some(SECONDS));
+            assert!(
+                matches!(task.files, Files::Folder(_)),
+                "the bench of the first test may be gone when another reads its files"
+            );
             let workspace = task.workspace(bench).await.expect("an example brings its files along");
             tasks.push((task, workspace));
         }
         tasks
     };
-    EXAMPLES.get_or_init(load).await.clone()
+    EXAMPLES.get_or_init(load).await
 }
 
 /// The files of a task with a module of the attacker's in its package, which imports it.

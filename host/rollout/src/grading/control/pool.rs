@@ -63,7 +63,7 @@ pub(in crate::grading) async fn make(
     ) else {
         return Ok(Pool::without("the right fix cannot be run"));
     };
-    let mut draw = settings.secret.draw(&format!("pool\n{label}"));
+    let mut draw = settings.secret.draw(&format!("pool\n{}", task.id()));
     let texts: BTreeMap<String, Vec<u8>> =
         files_of(task).iter().filter_map(|path| Some((path.clone(), text(&job.overlay, workspace, path)?))).collect();
     let watch = Watch::drawn(&mut draw);
