@@ -112,11 +112,11 @@ setup-all: setup-tests setup-chromium
 BESIDE = $(MAKE) --no-print-directory $(1) & setup=$$!; failed=; $(2) || failed=yes; wait $$setup; test -z "$$failed"
 
 test: setup ## Run the tests, except the test programs that take minutes each
-	@$(call BESIDE,setup-tests,cargo test --workspace --locked --no-run)
+	@$(call BESIDE,setup-tests,cargo test --workspace --locked --lib --bins --tests --no-run)
 	@tests/run
 
 test-long: setup ## Run the test programs that take minutes each: attacks, refinements, rollouts, pages in a browser, and more
-	@$(call BESIDE,setup-all,cargo test --workspace --locked --no-run)
+	@$(call BESIDE,setup-all,cargo test --workspace --locked --lib --bins --tests --no-run)
 	@tests/run --long
 
 check: setup ## What CI runs: format, lints as errors, every test
