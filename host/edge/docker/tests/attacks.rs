@@ -1,8 +1,8 @@
 //! Attacks on the grading, each a submission in `tests/attacks` over one of the example bugs, graded in a real container.
 //!
 //! A file says first what it does, then over which `task`, what must come of it (`reward`, or `unscored` with a word of the reason) and any
-//! `flag` that must be raised (or one `or` another, where it is drawn what catches it), then comes the patch. A file that calls itself `residual` is
-//! rewarded: nothing here catches it, and if something does one day, the file must say so. One that `hangs` until its time is up gets little time. Those in
+//! `flag` that must be raised, then comes the patch. What is drawn depends on the file's name. A file that calls itself `residual` is rewarded: nothing here
+//! catches it, and if something does one day, the file must say so. One that `hangs` until its time is up gets little time. Those in
 //! `tests/attacks/anywhere` are modules that any package may import, and are tried on one example each, or on all of them with `ASSAY_ALL_ATTACKS`. The
 //! right fix of the same task is rewarded, so what is refused is refused for the attack.
 
@@ -116,8 +116,7 @@ fn check(name: &str, expected: &Expected, graded: &Graded) -> Result<(), String>
     if !expected.unscored.iter().all(is_said) {
         return Err(format!("expected to be unscored for {:?}\n{told}", expected.unscored));
     }
-    let is_raised =
-        |flag: &&String| graded.flags.iter().any(|raised| flag.split(" or ").any(|name| raised.name == name));
+    let is_raised = |flag: &&String| graded.flags.iter().any(|raised| raised.name == **flag);
     match expected.flags.iter().find(|flag| !is_raised(flag)) {
         Some(missing) => Err(format!("expected the flag {missing}\n{told}")),
         None => Ok(()),

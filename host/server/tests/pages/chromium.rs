@@ -24,7 +24,7 @@ pub(crate) fn find() -> Option<PathBuf> {
     if found.is_none() {
         let _ = writeln!(
             std::io::stderr(),
-            "skipped: tests that need Chromium; `apt-get install chromium` installs it on Debian"
+            "skipped: everything that needs Chromium; `apt-get install chromium` installs it on Debian"
         );
     }
     found
