@@ -11,11 +11,14 @@ The help of every command, as `assay COMMAND --help` prints it. `assay man DIR` 
 a shell needs to complete commands and flags.
 ";
 
+/// What changes the help: variables whose values it shows, and the width.
+const VARIABLES: [&str; 5] = ["ASSAY_ARTIFACTS", "ASSAY_BOARDS", "ASSAY_CACHE_DIR", "COLUMNS", "DOCKER_HOST"];
+
 /// What a command prints on standard output.
 fn printed(folder: &Path, arguments: &[&str]) -> String {
     let mut command = assay(folder);
-    let output =
-        command.args(arguments).env_remove("ASSAY_CACHE_DIR").env_remove("COLUMNS").output().expect("it starts");
+    VARIABLES.iter().for_each(|name| _ = command.env_remove(name));
+    let output = command.args(arguments).output().expect("it starts");
     assert!(output.status.success(), "{arguments:?}\n{}", show(&output));
     String::from_utf8(output.stdout).expect("UTF-8")
 }
