@@ -2,8 +2,9 @@
 
 use crate::support::{beside, multiplied, record};
 use assay_evaluate::{
-    CountRecord, FindingRecord, Interval, LogRecord, RunRecord, StopCauseRecord, StopRecord, UnscoredRecord,
+    CountRecord, FindingRecord, Interval, LogRecord, RunRecord, ScenarioRecord, StopCauseRecord, StopRecord, UnscoredRecord,
 };
+use assay_market::Scenario;
 use assay_report::{SUMMARY_TOKENS_MAX, run_summary, tokens_at_most};
 use assay_sandbox::{Callback, Outcome, TrapKind};
 
@@ -57,6 +58,18 @@ fn a_chosen_baseline_is_named() {
 }
 
 #[test]
+fn the_market_is_described_with_what_it_gives_away() {
+    let mut record = record(2, Outcome::Finished);
+    record.scenario = ScenarioRecord::from(&Scenario::preset("rmsc03").expect("a preset"));
+    let expected = [
+        "The market: `The ABIDES reference market RMSC-3",
+        "It gives profit away: a price that moves",
+        "earns thousands of dollars a day`.\n",
+    ];
+    check(&record, &expected);
+}
+
+#[test]
 fn what_differs_between_equal_runs_is_left_out() {
     let record = record(2, Outcome::Finished);
     assert_eq!(run_summary(&record), run_summary(&record.without_timing()));
@@ -91,6 +104,7 @@ fn hostile_text_stays_in_its_quotes() {
     record.episodes[0].log = vec![LogRecord { at_ns: 0, text: hostile.to_owned() }; 9];
     record.strategy.file_name = hostile.to_owned();
     record.scenario.name = hostile.to_owned();
+    record.scenario.summary = hostile.to_owned();
     record.unscored = vec![UnscoredRecord { seed: 1, what: hostile.to_owned() }];
     let text = || hostile.to_owned();
     let (code, severity, place, message, hint) = (text(), text(), text(), text(), text());
@@ -110,6 +124,7 @@ fn the_longest_record_fits() {
     let mut record = multiplied(record(3, end(Callback::OnMarketData)), 10_000);
     record.strategy.file_name = long.clone();
     record.scenario.name = long.clone();
+    record.scenario.summary = long.clone();
     record.seeds.iter_mut().for_each(|seed| *seed += u64::MAX - 20_000);
     let kinds = [Callback::Initialize, Callback::OnTick, Callback::OnOrderUpdate, Callback::OnSimulationEnd];
     for (episode, callback) in record.episodes.iter_mut().zip(kinds.iter().cycle()) {

@@ -46,8 +46,8 @@ pub(crate) fn packages() -> Option<(PathBuf, PathBuf)> {
     let version = fs::read_dir(&library).ok().and_then(|mut entries| entries.next()?.ok());
     let site = version.map(|version| version.path().join("site-packages")).filter(|site| site.join("tau2").is_dir());
     if site.is_none() {
-        let words = "skipped: tests against published benchmarks; `make setup-python` installs them";
-        let _ = writeln!(std::io::stderr(), "{words}");
+        let words = "skipped: tests against published benchmarks; `make setup-python` installs them\n";
+        let _ = std::io::stderr().write_all(words.as_bytes());
     }
     Some((python, site?))
 }
