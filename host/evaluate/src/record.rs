@@ -6,8 +6,8 @@
 
 use crate::score_record::{INERT, ScoreRecord};
 use crate::statistics::{Difference, EvidenceRecord, Moments};
-use assay_market::ReplayCounts;
 use assay_market::replay::Findings;
+use assay_market::{ReplayCounts, Scenario};
 use assay_model::Side;
 use assay_sandbox::{Callback, Outcome, Usage};
 use serde::{Deserialize, Serialize};
@@ -159,6 +159,15 @@ pub struct ScenarioRecord {
     /// What the strategy starts with, in cents; since 2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starting_cash: Option<i64>,
+}
+
+impl ScenarioRecord {
+    /// Whom this market pays for nothing, as its text says; `None` if it says nothing, or if this release cannot read the text.
+    #[must_use]
+    pub fn gives_away(&self) -> Option<String> {
+        let scenario = Scenario::parse(&self.text).ok()?;
+        (!scenario.gives_away.is_empty()).then_some(scenario.gives_away)
+    }
 }
 
 /// What a recorded market holds.

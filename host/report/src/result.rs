@@ -129,6 +129,10 @@ fn notices(record: &RunRecord) -> Vec<String> {
             "The market is a recording: nobody reacts to the strategy, and every seed meets the same orders. See Recorded market.".to_owned(),
         );
     }
+    notices.extend(record.scenario.gives_away().map(|what| {
+        let what = visible(&what, LINE_CHARS_MAX);
+        format!("This market gives profit away: {what}. Profit here is not evidence of skill.")
+    }));
     notices.extend(record.summary.evidence.cautions.iter().map(|caution| visible(caution, 2 * LINE_CHARS_MAX)));
     let scored = record.episodes.len() as u64;
     if (1..SEEDS_FEW).contains(&scored) {

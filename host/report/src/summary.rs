@@ -21,8 +21,6 @@ use text::{number, percent, unit};
 pub const SUMMARY_TOKENS_MAX: usize = 1_500;
 /// Kinds of failure, limits and log lines shown.
 const LISTED_MAX: usize = 4;
-/// Characters of what a scenario says of itself. Those of the presets are shorter, with what they give away.
-const SCENARIO_CHARS_MAX: usize = 300;
 /// Log lines shown.
 const LOG_LINES_MAX: usize = 2;
 
@@ -79,9 +77,6 @@ fn opening(record: &RunRecord, page: &mut Page) {
     page.line("");
     let (file, scenario) = (quoted(&record.strategy.file_name, 60), quoted(&record.scenario.name, 40));
     page.line(&format!("Strategy {file} on scenario {scenario}, {}.", seeds(record)));
-    if !record.scenario.summary.is_empty() {
-        page.line(&format!("The market: {}.", quoted(&record.scenario.summary, SCENARIO_CHARS_MAX)));
-    }
     if let Some(note) = symbols_note(record) {
         page.line(&note);
     }
@@ -108,6 +103,9 @@ fn opening(record: &RunRecord, page: &mut Page) {
             dollars(tail.worst),
             tail.worst_seed
         ));
+    }
+    if record.scenario.gives_away().is_some() {
+        page.line("- Caution: this market gives profit away. Profit here is not evidence of skill, and may not carry over to another market.");
     }
     for caution in &evidence.cautions {
         page.line(&format!("- Caution: {caution}"));
