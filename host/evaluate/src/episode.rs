@@ -3,12 +3,9 @@
 use crate::contender::{Contender, Infrastructure};
 use crate::recorder::{EpisodeKind, SeedRecorder};
 use assay_market::metrics::{Collected, Collector};
-use assay_market::{
-    Event, EventSink, Exchange, FuelOf, LeftOut, LevelChange, OthersQuote, Scenario, Summary, Trader, simulate,
-};
-use assay_model::{Desk, Nanos, OrderUpdate, Seed, StrategyConfig, SymbolIndex, Time};
+use assay_market::{Event, EventSink, Exchange, LeftOut, LevelChange, OthersQuote, Scenario, Summary, Until, simulate};
+use assay_model::{Nanos, Seed, SymbolIndex, Time};
 use assay_sandbox::{Allowance, Outcome, Verdict, thread_time};
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -45,11 +42,12 @@ pub(crate) fn run_episode<C: Contender>(
     mut tape: Tape<'_, '_>,
 ) -> Result<Episode, NoScore> {
     let allowance = contender.allowance();
-    if cancel.load(Ordering::Relaxed) || allowance.is_some_and(Allowance::is_used_up) {
+    let is_over = || cancel.load(Ordering::Relaxed) || allowance.is_some_and(Allowance::is_used_up);
+    if is_over() {
         return Err(NoScore::Interrupted);
     }
     let (start, computed) = (Instant::now(), thread_time());
-    let mut trader = Interruptible::new(contender.start(scenario.new_desk(seed))?, cancel).within(allowance);
+    let mut trader = Until::new(contender.start(scenario.new_desk(seed))?, is_over);
     let summary = match &mut tape.recorder {
         None => simulate(scenario, seed, &mut trader, &mut collector),
         Some(recorder) => {
@@ -57,7 +55,7 @@ pub(crate) fn run_episode<C: Contender>(
             simulate(scenario, seed, &mut trader, &mut both)
         }
     };
-    let Some(trader) = trader.unless_interrupted() else { return Err(NoScore::Interrupted) };
+    let Some(trader) = trader.into_finished() else { return Err(NoScore::Interrupted) };
     let verdict = contender.finish(trader);
     if let Outcome::Infrastructure { what } = verdict.outcome {
         return Err(NoScore::Infrastructure(Infrastructure { what }));
@@ -109,74 +107,5 @@ impl EventSink for Both<'_> {
     fn closing(&mut self, at: Time, symbol: SymbolIndex, exchange: &Exchange) {
         self.collector.closing(at, symbol, exchange);
         self.sink.closing(at, symbol, exchange);
-    }
-}
-
-/// A trader that gives up at the first callback after an interruption, or after what it may compute is used up; where the market does not call it, within some
-/// thousand of the market's own turns.
-pub(crate) struct Interruptible<'a, T> {
-    inner: T,
-    cancel: &'a AtomicBool,
-    allowance: Option<&'a Allowance>,
-    interrupted: bool,
-}
-
-impl<'a, T> Interruptible<'a, T> {
-    pub(crate) const fn new(inner: T, cancel: &'a AtomicBool) -> Self {
-        Self { inner, cancel, allowance: None, interrupted: false }
-    }
-
-    /// The same, within an allowance.
-    fn within(self, allowance: Option<&'a Allowance>) -> Self {
-        Self { allowance, ..self }
-    }
-
-    /// The trader, if it has not given up.
-    pub(crate) fn unless_interrupted(self) -> Option<T> {
-        (!self.interrupted).then_some(self.inner)
-    }
-
-    fn is_interrupted(&mut self) -> bool {
-        if self.cancel.load(Ordering::Relaxed) || self.allowance.is_some_and(Allowance::is_used_up) {
-            self.interrupted = true;
-        }
-        self.interrupted
-    }
-
-    fn try_callback(&mut self, callback: impl FnOnce(&mut T) -> ControlFlow<()>) -> ControlFlow<()> {
-        if self.is_interrupted() { ControlFlow::Break(()) } else { callback(&mut self.inner) }
-    }
-}
-
-impl<T: Trader> Trader for Interruptible<'_, T> {
-    fn desk(&mut self) -> &mut Desk {
-        self.inner.desk()
-    }
-    fn watches_market(&self) -> bool {
-        self.inner.watches_market()
-    }
-    fn fuel_of(&self) -> FuelOf {
-        self.inner.fuel_of()
-    }
-    fn fuel_spent(&self) -> u64 {
-        self.inner.fuel_spent()
-    }
-    fn gives_up(&mut self) -> bool {
-        self.is_interrupted()
-    }
-    fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
-        self.try_callback(|inner| inner.initialize(config))
-    }
-    fn on_tick(&mut self) -> ControlFlow<()> {
-        self.try_callback(T::on_tick)
-    }
-    fn on_market_data(&mut self) -> ControlFlow<()> {
-        self.try_callback(T::on_market_data)
-    }
-    fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
-        self.try_callback(|inner| inner.on_order_update(update))
-    }
-    fn on_simulation_end(&mut self) -> ControlFlow<()> {
-        self.try_callback(T::on_simulation_end)
     }
 }

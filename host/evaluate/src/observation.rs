@@ -8,14 +8,13 @@ mod watcher;
 use crate::contender::BASELINE;
 use crate::contender::Contender as _;
 use crate::convert::measure_definitions;
-use crate::episode::Interruptible;
 use crate::evaluate::EvaluateError;
 use crate::record::{MeasureDefinition, ScenarioRecord, SchemaRecord, SeriesRecord, ToolRecord};
 use crate::recorder::{EpisodeKind, Recorder};
 use crate::seeds::Seeds;
 use crate::statistics::{Interval, Sample};
 use assay_market::metrics::{Collector, KPIS, Kpi, Measure, Measures, Settings};
-use assay_market::{Scenario, simulate};
+use assay_market::{Scenario, Until, simulate};
 use assay_model::Seed;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -195,10 +194,10 @@ fn episode(watch: &Watch<'_>, seed: Seed, is_first: bool, cancel: &AtomicBool) -
     let mut recorder = watch.recorder.map(|recorder| recorder.begin(seed));
     // An inert trader always starts.
     if let Ok(trader) = BASELINE.start(scenario.new_desk(seed)) {
-        let mut trader = Interruptible::new(trader, cancel);
+        let mut trader = Until::new(trader, || cancel.load(Ordering::Relaxed));
         let data = recorder.as_deref_mut().map(|recorder| recorder.episode(EpisodeKind::Baseline));
         simulate(scenario, seed, &mut trader, &mut Pair { collector: &mut collector, watcher: &mut watcher, data });
-        trader.unless_interrupted()?;
+        trader.into_finished()?;
     }
     if let Some(recorder) = recorder {
         recorder.keep();

@@ -1,13 +1,12 @@
 //! One more episode to see where the fuel goes. Nothing of it is scored.
 
 use crate::contender::{Contender, Infrastructure};
-use crate::episode::Interruptible;
 use crate::record::{FunctionRecord, ProfileRecord};
-use assay_market::{Scenario, simulate};
+use assay_market::{Scenario, Until, simulate};
 use assay_model::Seed;
 use assay_sandbox::{Outcome, Profile};
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Functions that a record keeps, those with the most fuel of their own first.
 pub const PROFILED_FUNCTIONS_MAX: usize = 50;
@@ -22,9 +21,9 @@ pub fn profile<C: Contender>(
     seed: Seed,
     cancel: &AtomicBool,
 ) -> Result<Option<Profile>, Infrastructure> {
-    let mut trader = Interruptible::new(contender.start(scenario.new_desk(seed))?, cancel);
+    let mut trader = Until::new(contender.start(scenario.new_desk(seed))?, || cancel.load(Ordering::Relaxed));
     simulate(scenario, seed, &mut trader, &mut ());
-    let Some(trader) = trader.unless_interrupted() else { return Ok(None) };
+    let Some(trader) = trader.into_finished() else { return Ok(None) };
     let verdict = contender.finish(trader);
     match verdict.outcome {
         Outcome::Infrastructure { what } => Err(Infrastructure { what }),

@@ -240,12 +240,13 @@ pub fn same_kind(a: &Run, b: &Run) -> Result<(), CompareError> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use assay_store::{RunEntry, RunId, Scenario, Spread, Status, Time};
 
-    fn run(kind: Kind, samples: &[(u64, f64)]) -> RunDetail {
-        let run = Run {
+    /// A finished run that says nothing.
+    pub(crate) fn plain(kind: Kind) -> Run {
+        Run {
             id: RunId::now(),
             kind,
             status: Status::Completed,
@@ -259,7 +260,10 @@ mod tests {
             created: Time(0),
             started: None,
             finished: None,
-        };
+        }
+    }
+
+    fn run(kind: Kind, samples: &[(u64, f64)]) -> RunDetail {
         let scenario = || "calm".to_owned();
         let kpi = Kpi {
             scenario: scenario(),
@@ -270,7 +274,7 @@ mod tests {
             samples: samples.to_vec(),
         };
         let scenario = Scenario { hash: scenario(), name: scenario(), summary: String::new(), source: String::new() };
-        let entry = RunEntry { scenarios: vec![scenario], kpis: vec![kpi], ..RunEntry::of(run) };
+        let entry = RunEntry { scenarios: vec![scenario], kpis: vec![kpi], ..RunEntry::of(plain(kind)) };
         RunDetail { entry, artifacts: Vec::new() }
     }
 

@@ -88,33 +88,15 @@ fn first(all: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::tests::plain;
     use crate::same_meaning;
     use assay_evaluate::{Goal, Seeds, StrategyRecord, ToolRecord, Trial, not_run};
-    use assay_store::{RunId, Status, Time};
     use serde_json::{Value, json};
     use std::num::NonZeroUsize;
 
-    fn run() -> Run {
-        Run {
-            id: RunId::now(),
-            kind: Kind::Run,
-            status: Status::Completed,
-            subject: "s.rs".to_owned(),
-            subject_hash: None,
-            command: String::new(),
-            tool: "0.1.0".to_owned(),
-            verdict: None,
-            trouble: None,
-            owner: None,
-            created: Time(0),
-            started: None,
-            finished: None,
-        }
-    }
-
     #[test]
     fn figures_of_two_major_versions_do_not_mean_the_same() {
-        let meaning = |version: &str| Meaning::of(&run(), Some(of_version(version).to_string().as_bytes()));
+        let meaning = |version: &str| Meaning::of(&plain(Kind::Run), Some(of_version(version).to_string().as_bytes()));
         for (one, other, expected) in [("2.0", "2.1", true), ("1.9", "2.0", false)] {
             let found = same_meaning(&meaning(one), &meaning(other));
             assert_eq!(found.is_ok(), expected, "{one} {other}: {found:?}");
@@ -173,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_record_that_is_not_what_it_says_is_refused() {
-        let run = run();
+        let run = plain(Kind::Run);
         let one = || of_version("2.0");
         let changed = |mut record: Value, change: fn(&mut Value)| {
             change(&mut record);

@@ -18,13 +18,13 @@ pub use record::{
 };
 
 use crate::contender::{Contender, Infrastructure};
-use crate::episode::{Interruptible, NoScore};
+use crate::episode::NoScore;
 use crate::evaluate::EvaluateError;
 use crate::record::{SchemaRecord, StopRecord, StrategyRecord, ToolRecord, UnscoredRecord};
 use crate::seeds::Seeds;
 use crate::statistics::{Confidence, Estimate, Interval, Sample, Tail};
 use assay_market::metrics::{Collector, Kpi, Settings};
-use assay_market::{Event, EventSink, Exchange, LeftOut, OthersQuote, Scenario, Trader, simulate_seats};
+use assay_market::{Event, EventSink, Exchange, LeftOut, OthersQuote, Scenario, Trader, Until, simulate_seats};
 use assay_model::{Seed, SymbolIndex, Time};
 use assay_sandbox::Outcome;
 use rayon::prelude::*;
@@ -134,7 +134,7 @@ fn play<C: Contender>(
     let mut traders = Vec::with_capacity(seats);
     for (seat, entrant) in sitting.iter().enumerate() {
         let trader = entrants[*entrant].contender.start(scenario.new_desk_for(seed, seat))?;
-        traders.push(Interruptible::new(trader, cancel));
+        traders.push(Until::new(trader, || cancel.load(Ordering::Relaxed)));
     }
     let mut sink = Listeners {
         collectors: (0..seats).map(|seat| Collector::new(Settings::of(scenario, seed, seat))).collect(),
@@ -148,7 +148,7 @@ fn play<C: Contender>(
     for (seat, ((trader, collector), summary)) in
         traders.into_iter().zip(sink.collectors).zip(&summary.seats).enumerate()
     {
-        let Some(trader) = trader.unless_interrupted() else { return Err(NoScore::Interrupted) };
+        let Some(trader) = trader.into_finished() else { return Err(NoScore::Interrupted) };
         let verdict = entrants[sitting[seat]].contender.finish(trader);
         if let Outcome::Infrastructure { what } = verdict.outcome {
             return Err(NoScore::Infrastructure(Infrastructure { what }));

@@ -43,4 +43,4 @@ pub use simulation::{
     SeatSummary, StopCause, Summary, WAKEUP_DELAY_MIN, WAKEUPS_PENDING_MAX, WAKEUPS_PER_EPISODE_MAX, roster, simulate,
     simulate_seats,
 };
-pub use trader::{FuelOf, Inert, Trader};
+pub use trader::{FuelOf, Inert, Trader, Until};

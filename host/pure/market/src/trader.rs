@@ -85,25 +85,36 @@ impl Trader for Inert {
     }
 }
 
-/// A trader that gives up once it is told to.
-pub(crate) struct Until<'a, T> {
+/// A trader that gives up once `is_over` says so: at its next callback, or where the market does not call it, within some thousand of the market's own turns.
+#[derive(Debug)]
+pub struct Until<T, F> {
     inner: T,
-    is_over: &'a dyn Fn() -> bool,
+    is_over: F,
     gave_up: bool,
 }
 
-impl<'a, T> Until<'a, T> {
-    pub(crate) const fn new(inner: T, is_over: &'a dyn Fn() -> bool) -> Self {
+impl<T, F: Fn() -> bool> Until<T, F> {
+    /// The trader, until `is_over`, which is asked at every callback.
+    pub const fn new(inner: T, is_over: F) -> Self {
         Self { inner, is_over, gave_up: false }
     }
 
-    /// The trader, if its episode was not given up.
-    pub(crate) fn into_finished(self) -> Option<T> {
+    /// The trader, if it has not given up.
+    pub fn into_finished(self) -> Option<T> {
         (!self.gave_up).then_some(self.inner)
+    }
+
+    fn ask(&mut self) -> bool {
+        self.gave_up = self.gave_up || (self.is_over)();
+        self.gave_up
+    }
+
+    fn try_callback(&mut self, callback: impl FnOnce(&mut T) -> ControlFlow<()>) -> ControlFlow<()> {
+        if self.ask() { ControlFlow::Break(()) } else { callback(&mut self.inner) }
     }
 }
 
-impl<T: Trader> Trader for Until<'_, T> {
+impl<T: Trader, F: Fn() -> bool> Trader for Until<T, F> {
     fn desk(&mut self) -> &mut Desk {
         self.inner.desk()
     }
@@ -117,22 +128,21 @@ impl<T: Trader> Trader for Until<'_, T> {
         self.inner.fuel_spent()
     }
     fn gives_up(&mut self) -> bool {
-        self.gave_up = self.gave_up || (self.is_over)();
-        self.gave_up
+        self.ask()
     }
     fn initialize(&mut self, config: &StrategyConfig) -> ControlFlow<()> {
-        self.inner.initialize(config)
+        self.try_callback(|inner| inner.initialize(config))
     }
     fn on_tick(&mut self) -> ControlFlow<()> {
-        self.inner.on_tick()
+        self.try_callback(T::on_tick)
     }
     fn on_market_data(&mut self) -> ControlFlow<()> {
-        self.inner.on_market_data()
+        self.try_callback(T::on_market_data)
     }
     fn on_order_update(&mut self, update: &OrderUpdate) -> ControlFlow<()> {
-        self.inner.on_order_update(update)
+        self.try_callback(|inner| inner.on_order_update(update))
     }
     fn on_simulation_end(&mut self) -> ControlFlow<()> {
-        self.inner.on_simulation_end()
+        self.try_callback(T::on_simulation_end)
     }
 }
