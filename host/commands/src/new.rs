@@ -1,8 +1,7 @@
 //! What `assay new` does: writes the commented starting file.
 
-use crate::{Ending, Failure, face};
-use std::fs::File;
-use std::io::{ErrorKind, Write as _};
+use crate::{Ending, Failure, face, output};
+use std::path::Path;
 
 /// The starting file in Rust; tests run it.
 pub const RUST_TEMPLATE: &str = include_str!("../../../guest-sdk/template/strategy.rs");
@@ -29,18 +28,8 @@ pub fn run(name: &str, wants_python: bool) -> Result<Ending, Failure> {
             .hint("use letters, digits, `-` and `_`, for example: assay new my-strategy"));
     }
     let path = format!("{name}.{extension}");
-    // create_new: an existing file is never overwritten, not even in a race.
-    let written = File::create_new(&path).and_then(|mut file| file.write_all(template.as_bytes()));
-    match written {
-        Ok(()) => {
-            face::step("Created", &path);
-            face::note(&format!("Next:\n  assay check {path}\n  assay run {path}"));
-            Ok(Ending::Success)
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            Err(Failure::usage(format!("{path} already exists; it was not touched")).hint("choose another name"))
-        }
-        Err(error) => Err(Failure::usage(format!("failed to write {path}: {error}"))
-            .hint("run this in a folder that you can write to")),
-    }
+    output::to_new_file(Path::new(&path), |file| Ok(file.write_all(template.as_bytes())?))?;
+    face::step("Created", &path);
+    face::note(&format!("Next:\n  assay check {path}\n  assay run {path}"));
+    Ok(Ending::Success)
 }

@@ -1,6 +1,6 @@
 //! What `assay scenarios` does: what there is, one of them in full, a copy to edit, and how lifelike a market is.
 
-use crate::{DONE, Ending, Failure, face, settings};
+use crate::{DONE, Ending, Failure, face, output, settings};
 use assay_evaluate::Seeds;
 use assay_market::realism::{self, Observation};
 use assay_market::replay::Findings;
@@ -8,8 +8,6 @@ use assay_market::{Preset, Scenario};
 use assay_model::Seed;
 use assay_run::{RunEnd, Stop, Trouble, TroubleKind, Unit};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{ErrorKind, Write as _};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -131,15 +129,7 @@ fn copy(file: &Path, from: &Preset) -> Result<(), Failure> {
         return Err(Failure::usage(format!("{path} is not a valid scenario name"))
             .hint(format!("use a name that ends in .toml: assay scenarios new --from {} my-market.toml", from.name)));
     }
-    // create_new: an existing file is never overwritten, not even in a race.
-    let written = File::create_new(file).and_then(|mut file| file.write_all(from.toml.as_bytes()));
-    written.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => {
-            Failure::usage(format!("{path} already exists; it was not touched")).hint("choose another name")
-        }
-        _ => Failure::usage(format!("failed to write {path}: {error}"))
-            .hint("name a file in a folder that you can write to"),
-    })?;
+    output::to_new_file(file, |out| Ok(out.write_all(from.toml.as_bytes())?))?;
     face::step("Created", &path.to_string());
     face::note(&format!("Next:\n  assay scenarios validate {path}\n  assay run my-strategy.rs --scenario {path}"));
     Ok(())

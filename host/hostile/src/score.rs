@@ -54,6 +54,7 @@ macro_rules! sources {
 
 sources! {
     "all-in-at-the-open.rs"
+    "alone-in-the-auction.rs"
     "ambush-after-halts.rs"
     "churn-for-volume.rs"
     "climb-and-dump.rs"

@@ -5,7 +5,7 @@ mod recorded;
 
 use super::settings::ExplainSettings;
 use crate::{Ending, Failure, face};
-use assay_evaluate::{OBSERVATION_SCHEMA_NAME, ObservationRecord, RunRecord};
+use assay_evaluate::{OBSERVATION_SCHEMA_NAME, OBSERVATION_SCHEMA_VERSION, ObservationRecord, RunRecord, check_schema};
 use assay_files::Links;
 use assay_refine::explain::{Explanation, Market, Recorded, Run, Told, explain, prompt};
 use assay_refine::flaws::Diagnosed;
@@ -85,21 +85,23 @@ fn record_of(path: &Path) -> PathBuf {
 }
 
 fn read(path: &Path) -> Result<Record, Failure> {
-    let unreadable = |why: &dyn std::fmt::Display| {
-        Failure::usage(format!("failed to read the run {}: {why}", path.display()))
-            .hint("name the folder that `assay run` or `assay observe` wrote")
-    };
+    let failed =
+        |why: &dyn std::fmt::Display| Failure::usage(format!("failed to read the run {}: {why}", path.display()));
+    let unreadable = |why: &dyn std::fmt::Display| failed(why).hint("run its command again to write it anew");
     /// Which of the two it is.
     #[derive(serde::Deserialize)]
     struct Head {
         schema: assay_evaluate::SchemaRecord,
     }
-    let bytes = assay_files::read(path, Links::Followed, RECORD_BYTES_MAX).map_err(|error| unreadable(&error))?;
-    let head: Head = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
-    if head.schema.name == OBSERVATION_SCHEMA_NAME {
+    let bytes = assay_files::read(path, Links::Followed, RECORD_BYTES_MAX)
+        .map_err(|error| failed(&error).hint("name the folder that `assay run` or `assay observe` wrote"))?;
+    let is_market =
+        serde_json::from_slice::<Head>(&bytes).is_ok_and(|head| head.schema.name == OBSERVATION_SCHEMA_NAME);
+    if is_market {
+        check_schema(&bytes, OBSERVATION_SCHEMA_NAME, OBSERVATION_SCHEMA_VERSION).map_err(|error| failed(&error))?;
         return serde_json::from_slice(&bytes).map(Record::Market).map_err(|error| unreadable(&error));
     }
-    serde_json::from_slice(&bytes).map(Record::Run).map_err(|error| unreadable(&error))
+    assay_report::read(&bytes).map(|record| Record::Run(Box::new(record))).map_err(|error| unreadable(&error))
 }
 
 /// The model's explanation; without a model, what it would be told.

@@ -2,7 +2,7 @@
 
 use crate::{Failure, market_data};
 use assay_files::Links;
-use assay_market::{Draft, Scenario, ScenarioError};
+use assay_market::{Draft, Scenario, ScenarioError, ScenarioFault};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -25,10 +25,20 @@ pub(crate) fn changed_scenario(text: &str, changes: &[String]) -> Result<Scenari
     }
     let failed = |why: &dyn std::fmt::Display| Failure::usage(format!("failed to read the scenario {text}: {why}"));
     let explained = |error: ScenarioError| {
-        let failure = failed(&error);
-        match error.hint {
-            Some(hint) => failure.hint(hint),
-            None => failure,
+        // The first line is the base's.
+        let change = error.line.checked_sub(2).and_then(|line| changes.get(line));
+        let failure = match change {
+            Some(change) => {
+                let key = if error.key.is_empty() { String::new() } else { format!("`{}`: ", error.key) };
+                Failure::usage(format!("failed to change the scenario {text} by --set '{change}': {key}{}", error.what))
+            }
+            None => failed(&error),
+        };
+        let syntax = "a change is written as in TOML, with quotes around text: --set 'strategy.latency=\"5ms\"'";
+        match (error.hint, change, error.what) {
+            (Some(hint), ..) => failure.hint(hint),
+            (None, Some(_), ScenarioFault::Syntax(_)) => failure.hint(syntax),
+            _ => failure,
         }
     };
     if changes.is_empty() && !is_scenario_path(text) {

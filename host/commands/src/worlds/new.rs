@@ -42,7 +42,8 @@ pub fn new(path: &Path) -> Result<Ending, Failure> {
     }
     face::step("Created", &path.display().to_string());
     let name = path.display();
-    let next = format!("Next:\n  assay worlds check {name}\n  assay worlds run {name} --agent scripted");
+    let next =
+        format!("Next:\n  assay worlds check {name}\n  assay worlds run {name} --agent scripted --out {name}-run");
     face::note(&face::lines(&next));
     Ok(Ending::Success)
 }

@@ -130,6 +130,9 @@ impl ArtifactError {
             Self::Missing { .. } => Some("name the location where it was stored with --artifacts or ASSAY_ARTIFACTS"),
             Self::Damaged { .. } => Some("it was left as it is; restore it from a backup, or run again"),
             Self::TooLarge { .. } => None,
+            Self::Failed { place, .. } if !place.contains("://") => {
+                Some("check --artifacts or ASSAY_ARTIFACTS, and that its disk has room")
+            }
             Self::Failed { .. } => {
                 Some("check --artifacts or ASSAY_ARTIFACTS; the keys for a bucket come from the AWS_… variables")
             }

@@ -58,9 +58,12 @@ impl Journal {
             Readers::Everybody => 0o644,
             Readers::Owner => 0o600,
         };
-        let made =
-            OpenOptions::new().write(true).create_new(true).mode(mode).open(path).and_then(|file| file.sync_all());
-        made.map_err(|error| not_writable(path, &error))
+        let made = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
+        let synced = made.map_err(|error| not_writable(path, &error))?.sync_all();
+        synced.map_err(|error| {
+            let _ = std::fs::remove_file(path);
+            not_writable(path, &error)
+        })
     }
 
     /// Opens a journal to append to it, waiting so long for another process.

@@ -122,13 +122,8 @@ fn outcomes(policy: &Policy, ran: &RanIn<'_>) -> Seen {
         }
         _ => "it sends or requests more than the interface allows: send less",
     };
-    let again = match ran.hidden {
-        None => format!(
-            "; to reproduce it: `assay run SUBMISSION --scenario {} --seeds {},`",
-            ran.scenario.scenario, first.seed
-        ),
-        Some(_) => "; try it on the public seeds with `assay gate --feedback`".to_owned(),
-    };
+    // Not `assay run`: it knows neither the policy's budget nor its folder.
+    let again = "; `assay gate SUBMISSION --feedback`, with this policy, runs the public seeds again and says more";
     Seen { saw, decision: Decision::Fail, hint: Some(format!("{hint}{again}")) }
 }
 

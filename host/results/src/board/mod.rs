@@ -50,6 +50,9 @@ pub enum BoardError {
         /// What the system says.
         why: String,
     },
+    /// It was begun, and not finished.
+    #[error("{} is a season that was not finished: `assay board new` is running, or was interrupted", .0.display())]
+    HalfMade(PathBuf),
     /// It takes no more.
     #[error("season {season} of {name} is closed")]
     Closed {
@@ -112,6 +115,7 @@ impl BoardError {
             Self::Unknown { known, .. } => format!("there are: {}", known.join(", ")),
             Self::NoSeason { last, .. } => format!("its last one is {last}"),
             Self::Make { .. } => "choose another folder with --boards".to_owned(),
+            Self::HalfMade(_) => "if it is not running, remove that folder and try again: it has no tries".to_owned(),
             Self::Closed { .. } => {
                 "run `assay board new` with the same name to start the next season, with new seeds".to_owned()
             }
@@ -137,6 +141,7 @@ impl BoardError {
             | Self::Unknown { .. }
             | Self::NoSeason { .. }
             | Self::Make { .. }
+            | Self::HalfMade(_)
             | Self::Closed { .. }
             | Self::Full { .. } => true,
             Self::Damaged { .. } | Self::TooLarge { .. } | Self::Write { .. } | Self::Try(_) => false,

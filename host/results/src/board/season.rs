@@ -101,18 +101,32 @@ impl Season {
     /// Makes the season that `board` says.
     ///
     /// # Errors
-    /// The folder cannot be written, or the season is there.
+    /// The folder cannot be written, or the season is there. Nothing is left of a season that could not be written.
     pub fn create(boards: &Path, board: BoardDefinition) -> Result<Self, BoardError> {
         let folder = path(boards, &board.name, board.season);
         let failed = |error: std::io::Error| BoardError::Make { folder: folder.clone(), why: error.to_string() };
         make(boards, &folder).map_err(failed)?;
+        if folder.join(TRIES).exists() {
+            return Err(BoardError::HalfMade(folder));
+        }
         Journal::create(&folder.join(TRIES), Readers::Everybody).map_err(BoardError::Store)?;
-        Journal::create(&folder.join(SEALED), Readers::Owner).map_err(BoardError::Store)?;
         let season = Self { folder, board };
-        season.hold()?.publish()?;
+        let filled = season.fill();
+        if filled.is_err() {
+            // The first one last: it is what keeps others out meanwhile.
+            for name in [BOARD, STANDINGS, SEALED, TRIES] {
+                let _ = std::fs::remove_file(season.folder.join(name));
+            }
+        }
+        filled.map(|()| season)
+    }
+
+    /// Writes what a new season has beside its first journal.
+    fn fill(&self) -> Result<(), BoardError> {
+        Journal::create(&self.folder.join(SEALED), Readers::Owner).map_err(BoardError::Store)?;
+        self.hold()?.publish()?;
         // Last: a season without it is none.
-        season.write(BOARD, &season.board)?;
-        Ok(season)
+        self.write(BOARD, &self.board)
     }
 
     /// The last season of a board.

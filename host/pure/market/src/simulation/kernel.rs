@@ -175,7 +175,9 @@ impl EventSink for Outlet<'_, '_> {
             EventKind::Update { agent, .. } if replay.as_ref().is_some_and(|replay| replay.has(agent)) => {}
             EventKind::Update { agent, update } => network.send_to_agent(agent, symbol, at, Message::Update(update)),
             EventKind::Trade { price, taker_side, quantity, .. } => {
-                tapes[usize::from(symbol.0)].record(at, taker_side, quantity);
+                if !changes.is_call() {
+                    tapes[usize::from(symbol.0)].record(at, taker_side, quantity);
+                }
                 if *watched {
                     changes.trade(at, price, quantity, taker_side);
                 }
@@ -427,7 +429,8 @@ impl<'s> Kernel<'s> {
                 let tape = &self.post.tapes[usize::from(symbol.0)];
                 let (bought, sold) = if window == Nanos(0) { (0, 0) } else { tape.volume(now, window) };
                 let (bid, ask) = (quote.bid.map(|level| level.price), quote.ask.map(|level| level.price));
-                let snapshot = MarketSnapshot { bid, ask, bought, sold };
+                let is_call = self.post.changes[usize::from(symbol.0)].is_call();
+                let snapshot = MarketSnapshot { bid, ask, bought, sold, is_call };
                 return self.post.network.send_to_agent(agent, symbol, now, Message::Snapshot(snapshot));
             }
         }
@@ -488,11 +491,12 @@ impl<'s> Kernel<'s> {
         let Self { markets, post, .. } = self;
         let Market { imbalance, trades, exchange, feed, .. } = &mut markets[usize::from(symbol.0)];
         let network = &mut post.network;
-        if let Some((bought, sold)) = trades.look(&post.tapes[usize::from(symbol.0)]) {
+        let is_call = post.changes[usize::from(symbol.0)].is_call();
+        if let Some((bought, sold)) = trades.look(&post.tapes[usize::from(symbol.0)], is_call) {
             let quote = exchange.quote();
             let (bid, ask) = (quote.bid.map(|level| level.price), quote.ask.map(|level| level.price));
             for agent in &trades.listeners {
-                let snapshot = MarketSnapshot { bid, ask, bought, sold };
+                let snapshot = MarketSnapshot { bid, ask, bought, sold, is_call };
                 network.send_to_agent(*agent, symbol, now, Message::Snapshot(snapshot));
             }
         }

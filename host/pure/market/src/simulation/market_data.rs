@@ -18,6 +18,8 @@ pub(crate) struct MarketSnapshot {
     pub(crate) bought: u64,
     /// Shares that takers sold in it.
     pub(crate) sold: u64,
+    /// Orders are collected for an auction.
+    pub(crate) is_call: bool,
 }
 
 impl MarketSnapshot {
@@ -27,7 +29,7 @@ impl MarketSnapshot {
     }
 }
 
-/// Traded volume by the taker's side, so that the volume of any window takes one binary search.
+/// Traded volume by the taker's side, so that the volume of any window takes one binary search. What trades in an auction has no taker.
 #[derive(Debug, Default)]
 pub(super) struct Tape {
     /// At each trade: shares bought and sold by takers so far, this trade included.
@@ -59,24 +61,27 @@ impl Tape {
     }
 }
 
-/// Tells subscribers of each trade.
+/// Tells subscribers of each trade, and of calls that begin and end.
 #[derive(Debug, Default)]
 pub(super) struct TradeWatch {
     pub(super) listeners: Vec<AgentIndex>,
     /// Shares bought and sold by takers that they have been told of.
     told: (u64, u64),
+    /// They have been told that orders are collected.
+    told_call: bool,
 }
 
 impl TradeWatch {
-    /// Shares bought and sold by takers since the last look, if there were any and somebody listens.
-    pub(super) fn look(&mut self, tape: &Tape) -> Option<(u64, u64)> {
+    /// Shares bought and sold by takers since the last look, if there were any or a call has begun or ended, and somebody listens.
+    pub(super) fn look(&mut self, tape: &Tape, is_call: bool) -> Option<(u64, u64)> {
         if self.listeners.is_empty() {
             return None;
         }
         let (bought, sold) = tape.total();
         let news = (bought - self.told.0, sold - self.told.1);
         self.told = (bought, sold);
-        (news != (0, 0)).then_some(news)
+        let changed = std::mem::replace(&mut self.told_call, is_call) != is_call;
+        (changed || news != (0, 0)).then_some(news)
     }
 }
 
@@ -162,6 +167,10 @@ impl Pending {
 
     pub(super) fn quote(&mut self) {
         self.quote = true;
+    }
+
+    pub(super) fn is_call(&self) -> bool {
+        self.in_call
     }
 
     pub(super) fn session(&mut self, is_call: bool) {

@@ -9,6 +9,11 @@
 //! gives it back with another one a moment later, is paid for the move. The best price stands where the scenario says, so the scenario must not show more
 //! shares there than are worth it.
 //!
+//! In an auction there are no takers to learn from, and what was collected trades at once. A dealer answers it with one schedule on each side: for each share that
+//! it buys or sells there, the price moves as much as its estimate moves afterwards, by as much of the impact as remains on average of flow that came evenly
+//! during the call. So nobody can buy in the auction what the dealers pay more for a moment later. What is collected and not yet traded teaches nothing: it
+//! could be taken back.
+//!
 //! A dealer hears every trade, whoever traded, and looks again when what fades has moved a price of its ladder. Otherwise its quotes would be known to be wrong
 //! in between, to whoever does the same sum on the tape.
 //!
@@ -31,14 +36,28 @@ const TIMES: usize = 3;
 const LOOK_LEAST: Nanos = Nanos(500_000_000);
 /// The waits that are tried, up to 64 seconds.
 const WAITS: usize = 8;
+/// How long orders were collected before an auction, as dealers assume.
+const CALL: Nanos = Nanos(300_000_000_000);
+/// Levels of the schedule for an auction, and the cents from one to the next: together more than any imbalance moves a price.
+const CALL_LEVELS: u32 = 40;
+const CALL_STEP: u32 = 3;
+/// The most shares at a level of it: where trades move no price, a dealer would show any number.
+const CALL_SHARES_MAX: f64 = 10_000.0;
 /// In cents: less that is still to fade is not worth another look.
 const FADES_LEAST: f64 = 0.05;
 
 /// See the module documentation.
 pub(crate) struct Dealer<'s> {
     settings: &'s DealerSettings,
-    /// How far beyond the best price each level stands, in cents.
-    steps: Vec<i64>,
+    /// What it shows on each side while the market trades, and in a call.
+    ladder: Vec<Level>,
+    schedule: Vec<Level>,
+    /// What remains of the parts that fade, and of the alarm, of flow that came evenly during a call.
+    remains_of_call: [f64; TIMES + 1],
+    /// Dealers of its group.
+    count: u32,
+    /// In a call: the net shares that it has bought in the auction.
+    auction: Option<i64>,
     arrivals: Arrivals,
     /// The value as the dealer sees it without the part that fades, in cents. At the open that is what everybody knows: where the price stood the evening
     /// before.
@@ -67,6 +86,13 @@ pub(crate) struct Dealer<'s> {
     takes: bool,
 }
 
+/// A level of what a dealer shows: how far beyond the best price it stands, in cents, and its shares.
+#[derive(Clone, Copy)]
+struct Level {
+    step: i64,
+    shares: u32,
+}
+
 /// One side of what a dealer quotes.
 #[derive(Default)]
 struct Ladder {
@@ -89,9 +115,14 @@ impl<'s> Dealer<'s> {
         let wake = arrivals.next;
         let (shortest, longest) = (seconds(settings.fading_shortest), seconds(settings.fading_longest));
         let times = std::array::from_fn(|k| shortest * libm::pow(longest / shortest, k as f64 / (TIMES - 1) as f64));
+        let remains_of_call = remains_on_average(settings, times, CALL);
         let agent = Self {
             settings,
-            steps: steps(settings, count),
+            ladder: ladder(settings, count),
+            schedule: schedule(settings, count, &remains_of_call),
+            remains_of_call,
+            count,
+            auction: None,
             arrivals,
             lasting: level,
             fading: [0.0; TIMES],
@@ -149,6 +180,29 @@ impl<'s> Dealer<'s> {
         self.alarm = self.alarm * libm::exp(-elapsed / seconds(settings.widening_memory)) + moved.abs();
     }
 
+    /// Notes the net shares that others have bought from the group in an auction, having asked for them during the call.
+    fn learn_from_auction(&mut self, now: Time, net: f64) {
+        self.learn(now, 0.0);
+        let settings = self.settings;
+        let moved = settings.impact * net;
+        for (part, share) in self.fading.iter_mut().zip(self.remains_of_call) {
+            *part += moved * settings.fading_share / TIMES as f64 * share;
+        }
+        self.lasting += moved * (1.0 - settings.fading_share);
+        self.alarm += moved.abs() * self.remains_of_call[TIMES];
+    }
+
+    /// A call has begun or ended: what it shows is another.
+    fn turn(&mut self, context: &mut Context<'_, '_>, is_call: bool) {
+        self.withdraw(context);
+        let levels = if is_call { self.schedule.len() } else { self.ladder.len() };
+        self.ladders.iter_mut().for_each(|ladder| ladder.orders = vec![None; levels]);
+        let traded = std::mem::replace(&mut self.auction, is_call.then_some(0));
+        if let Some(bought) = traded {
+            self.learn_from_auction(context.now(), -bought as f64 * f64::from(self.count));
+        }
+    }
+
     /// Brings the estimate up to date and quotes.
     fn reprice(&mut self, context: &mut Context<'_, '_>, net: f64) {
         self.learn(context.now(), net);
@@ -180,8 +234,9 @@ impl<'s> Dealer<'s> {
         let ladder = &mut self.ladders[side as usize];
         let stands = ladder.best == best;
         ladder.best = best;
-        for ((level, step), order) in (0..).zip(&self.steps).zip(&mut ladder.orders) {
-            let (price, quantity) = (best - side.sign() * step, size(self.settings, level));
+        let levels = if self.auction.is_some() { &self.schedule } else { &self.ladder };
+        for (level, order) in levels.iter().zip(&mut ladder.orders) {
+            let (price, quantity) = (best - side.sign() * level.step, level.shares);
             match *order {
                 Some((_, remaining)) if stands && remaining == quantity => {}
                 Some((id, _)) => {
@@ -207,25 +262,32 @@ impl<'s> Dealer<'s> {
     }
 }
 
-/// Shares at a level, from 0 at the best price.
-fn size(settings: &DealerSettings, level: u32) -> u32 {
-    let outermost = level + 1 == settings.levels && settings.backstop_size > 0;
-    if outermost { settings.backstop_size } else { settings.level_size }
-}
-
-/// How far beyond the best price each level stands: as the scenario says, and never nearer to the estimate than the impact of half of the level's shares and
-/// of all before it. Every dealer of the group shows the same ladder, and all answer.
-fn steps(settings: &DealerSettings, count: u32) -> Vec<i64> {
+/// The levels while the market trades: as the scenario says, and never nearer to the estimate than the impact of half of the level's shares and of all
+/// before it. Every dealer of the group shows the same ladder, and all answer.
+fn ladder(settings: &DealerSettings, count: u32) -> Vec<Level> {
     let mut before = 0.0;
-    let step = |level| {
-        let shares = f64::from(count) * f64::from(size(settings, level));
+    let level = |level| {
+        let outermost = level + 1 == settings.levels && settings.backstop_size > 0;
+        let size = if outermost { settings.backstop_size } else { settings.level_size };
+        let shares = f64::from(count) * f64::from(size);
         let least = settings.impact * (before + shares / 2.0) - settings.half_spread;
         before += shares;
         let usual = i64::from(level) * i64::from(settings.level_step);
         // The best price stands where the scenario says. The cast saturates; what is not a price is refused by the exchange.
-        if level == 0 { 0 } else { usual.max(least.ceil() as i64) }
+        Level { step: if level == 0 { 0 } else { usual.max(least.ceil() as i64) }, shares: size }
     };
-    (0..settings.levels).map(step).collect()
+    (0..settings.levels).map(level).collect()
+}
+
+/// The levels in a call; see the module documentation. Each stands where its middle share moves the estimate to.
+fn schedule(settings: &DealerSettings, count: u32, remains: &[f64; TIMES + 1]) -> Vec<Level> {
+    let fades = remains[..TIMES].iter().sum::<f64>() / TIMES as f64;
+    let impact = settings.impact * (1.0 - settings.fading_share * (1.0 - fades));
+    // The casts saturate: without an impact, it is the most.
+    let shares = (f64::from(CALL_STEP) / (impact * f64::from(count))).clamp(1.0, CALL_SHARES_MAX) as u32;
+    let step =
+        |level: u32| (f64::from(CALL_STEP) * (f64::from(level) + 0.5) - settings.half_spread).ceil().max(0.0) as i64;
+    (0..CALL_LEVELS).map(|level| Level { step: step(level), shares }).collect()
 }
 
 /// How long a dealer waits before it looks at what has faded: each of the waits is twice the one before.
@@ -236,6 +298,13 @@ fn wait(number: usize) -> Nanos {
 /// What remains of each part that fades, and of the alarm, after a time.
 fn remains(settings: &DealerSettings, times: [f64; TIMES], after: Nanos) -> [f64; TIMES + 1] {
     let share = |time: f64| libm::exp(-seconds(after) / time);
+    std::array::from_fn(|k| share(times.get(k).copied().unwrap_or_else(|| seconds(settings.widening_memory))))
+}
+
+/// What remains of each part, on average, of flow that came evenly over a time.
+fn remains_on_average(settings: &DealerSettings, times: [f64; TIMES], over: Nanos) -> [f64; TIMES + 1] {
+    let over = seconds(over);
+    let share = |time: f64| time / over * -libm::expm1(-over / time);
     std::array::from_fn(|k| share(times.get(k).copied().unwrap_or_else(|| seconds(settings.widening_memory))))
 }
 
@@ -260,6 +329,9 @@ impl Agent for Dealer<'_> {
     }
 
     fn snapshot(&mut self, context: &mut Context<'_, '_>, snapshot: &MarketSnapshot) {
+        if snapshot.is_call != self.auction.is_some() {
+            self.turn(context, snapshot.is_call);
+        }
         self.reprice(context, snapshot.bought as f64 - snapshot.sold as f64);
     }
 
@@ -268,7 +340,9 @@ impl Agent for Dealer<'_> {
         let mut orders = sides.flat_map(|(side, ladder)| ladder.orders.iter_mut().map(move |order| (side, order)));
         let named = orders.find(|(_, order)| order.is_some_and(|(id, _)| id == update.order));
         if let (UpdateKind::Fill { quantity, .. }, Some((side, _))) = (update.kind, &named) {
-            self.inventory += side.sign() * i64::from(quantity);
+            let bought = side.sign() * i64::from(quantity);
+            self.inventory += bought;
+            self.auction = self.auction.map(|before| before + bought);
         }
         let Some((_, order)) = named else { return };
         match update.kind {
