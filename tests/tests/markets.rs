@@ -99,6 +99,10 @@ fn the_previous_version_can_be_the_baseline() {
     assert!(record["command"].as_str().unwrap().ends_with("--goal risk --baseline previous"));
     run(&["--baseline", "s.rs"], 0, &["beside s.rs"]);
     run(&["--baseline", "report/run.json"], 0, &["beside s.rs"]);
+    let mut later = json(&folder.join("report/run.json"));
+    later["schema"]["version"] = "99.0".into();
+    std::fs::write(folder.join("later.json"), later.to_string()).unwrap();
+    run(&["--baseline", "later.json"], USAGE, &["version 99.0; this release reads"]);
     std::fs::write(folder.join("not.json"), "{}").unwrap();
     run(&["--baseline", "not.json"], USAGE, &["failed to read the baseline from not.json"]);
     run(&["--baseline", "none.rs"], USAGE, &["none.rs"]);
@@ -117,7 +121,8 @@ fn keys_of_the_market_can_be_changed() {
     assert!(record["command"].as_str().unwrap().contains("--set strategy.starting_cash=123456"));
     run("strategy.starting_cassh=1", USAGE, &["starting_cassh"]);
     run("strategy.starting_cash=-5", USAGE, &["starting_cash"]);
-    run("nonsense", USAGE, &["failed to read the scenario smoke"]);
+    run("nonsense", USAGE, &["failed to change the scenario smoke by --set 'nonsense'", "quotes around text"]);
+    run("strategy.latency=5ms", USAGE, &["by --set 'strategy.latency=5ms'", "quotes around text"]);
     check(folder, &["run", "s.rs", "--scenario", "smoke,smoke"], USAGE, &["two of the markets are called `smoke`"]);
     check(folder, &["run", "s.rs", "--scenario", "smoke,smokey"], USAGE, &["smokey", "did you mean"]);
     check(folder, &["run", "s.rs", "--goal", "fame"], USAGE, &["fame", "balanced"]);

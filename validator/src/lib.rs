@@ -30,4 +30,6 @@ pub use parameters::{NotInRange, PARAMETERS_SECTION, Parameter, ParameterKind, P
 pub use python::{check_python_survey, check_python_text, python_modules, python_parameters, python_unreadable};
 pub use render::{JSON_SCHEMA, TextStyle, findings_markdown};
 pub use severity::Severity;
-pub use source::{check_crate_files, check_crate_sources, check_source, check_source_bytes, source_place};
+pub use source::{
+    check_crate_files, check_crate_sources, check_source, check_source_bytes, is_fault_of_host, source_place,
+};

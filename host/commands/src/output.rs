@@ -141,11 +141,20 @@ pub(crate) fn place(path: &Path, bytes: &[u8]) -> Result<Placed, Failure> {
     to_new_file(path, |file| Ok(file.write_all(bytes)?)).map(|()| Placed::Written)
 }
 
+/// What people write and no report is called: strategies, policies and scenarios.
+const SOURCES: [&str; 3] = ["rs", "py", "toml"];
+
 /// Writes a report whole, or leaves what was there as it was. A link is replaced, not written through; `/dev/stdout` and its like are written to.
 ///
 /// # Errors
-/// Where the file cannot be written.
+/// Where the file cannot be written, or is somebody's source.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let is_source =
+        SOURCES.iter().any(|ending| path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending)));
+    if is_source && path.symlink_metadata().is_ok() {
+        return Err(Failure::usage(format!("{} looks like a source file; it was not replaced", path.display()))
+            .hint("name another file for the report, such as report.json"));
+    }
     assay_files::replace(path, bytes, 0o644).map_err(|error| match error.kind() {
         ErrorKind::NotFound | ErrorKind::InvalidInput | ErrorKind::NotADirectory | ErrorKind::PermissionDenied => {
             no_place(path, &error)

@@ -86,6 +86,10 @@ pub(crate) fn build(
 ) -> Result<Result<Prepared, Refused>, Failure> {
     let name = source.name();
     let mut findings = check_source(source, path);
+    if assay_validator::is_fault_of_host(&findings) {
+        return Err(Failure::infrastructure("failed to start the parser: this machine has no room for another thread")
+            .hint("end other programs, or raise the limits on processes and memory, and try again"));
+    }
     if refuses(&findings) {
         return Ok(Err(Refused { name, findings, drawings: Vec::new() }));
     }

@@ -124,7 +124,7 @@ fn rules_say_what_they_ask_and_what_was_seen() {
     let asks = "Max drawdown below 5,000 cents in every seed";
     check(&every("below = 5_000"), &drawdown, Pass, asks, "4,000 cents at most in 4 seeds");
     let asks = "Max drawdown at most 2,500 cents in every seed";
-    let saw = "4,000 cents at most, beyond it in 2 of 4 seeds, first in seed 3";
+    let saw = "4,000 cents at most, and outside the limit in 2 of 4 seeds, first in seed 3";
     check(&every("maximum = 2_500"), &drawdown, Fail, asks, saw);
 }
 

@@ -85,8 +85,17 @@ fn check_files(files: Vec<SourceFile>, layout: Layout) -> Findings {
         Ok(Ok(findings)) => findings,
         // Refusing is the safe answer both when the host has no room for the thread and when a parser panics.
         Ok(Err(_)) => unreadable(name, "the parser failed on this file"),
-        Err(error) => unreadable(name, &format!("the parser could not be started: {error}")),
+        Err(error) => unreadable(name, &format!("{NOT_STARTED}: {error}")),
     }
+}
+
+/// How the finding begins that is the host's fault.
+const NOT_STARTED: &str = "the parser could not be started";
+
+/// Whether these findings refuse a strategy because this machine had no room for its parser, so that nothing is known about it.
+#[must_use]
+pub fn is_fault_of_host(findings: &Findings) -> bool {
+    findings.iter().any(|finding| finding.code == Code::UnreadableSource && finding.message.starts_with(NOT_STARTED))
 }
 
 fn unreadable(file: String, message: &str) -> Findings {

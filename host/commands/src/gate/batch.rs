@@ -125,11 +125,12 @@ fn conclude(work: Work<'_>, state: State, end: RunEnd<Failure>) -> Result<Ending
     let verdicts: Vec<Verdict> = verdicts.into_values().collect();
     reports.show(&show::batch(&verdicts));
     if kept > 0 {
-        face::step("Kept", &format!("{kept} verdicts from an earlier run"));
+        let verdicts = if kept == 1 { "verdict" } else { "verdicts" };
+        face::step("Kept", &format!("{kept} {verdicts} from an earlier run"));
     }
     if doubted > 0 {
-        let message = "from an earlier run could not be authenticated and were made again (written on another machine, by an older release, or by someone else)";
-        face::step("Again", &format!("{doubted} verdicts {message}"));
+        let message = "verdicts from an earlier run that could not be authenticated (written on another machine, by an older release, or by someone else)";
+        face::step("Again", &format!("{doubted} {message}"));
     }
     face::step("Time", &show::phases(&plan.phases));
     face::step("Verdicts", &path.display().to_string());

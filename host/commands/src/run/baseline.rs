@@ -2,7 +2,7 @@
 
 use super::RunSettings;
 use crate::Failure;
-use assay_evaluate::StrategyRecord;
+use assay_evaluate::{SCHEMA_NAME, SCHEMA_VERSION, StrategyRecord, check_schema};
 use assay_files::Links;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -62,6 +62,7 @@ fn of_record(path: &Path) -> Result<Named, Failure> {
             .hint("name a run.json that `assay run` wrote, or a strategy file")
     };
     let bytes = assay_files::read(path, Links::Followed, RECORD_BYTES_MAX).map_err(|error| unreadable(&error))?;
+    check_schema(&bytes, SCHEMA_NAME, SCHEMA_VERSION).map_err(|error| unreadable(&error))?;
     let Record { strategy } = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
     let Some(source) = strategy.source else {
         return Err(Failure::usage(format!("{shown} does not contain the source of its strategy")).hint(

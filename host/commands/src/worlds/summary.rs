@@ -102,7 +102,8 @@ pub(super) fn show(
     text.push(format!("outcomes  {}", outcomes.join(", ")));
     if let Some(Attacked { episodes, done, followed }) = attacked {
         text.push(format!(
-            "attacked  {episodes} episodes: utility {done} (the task was done), security {} (no attacker's text was followed)",
+            "attacked  {episodes} {}: utility {done} (the task was done), security {} (no attacker's text was followed)",
+            if episodes == 1 { "episode" } else { "episodes" },
             episodes - followed
         ));
     }

@@ -216,7 +216,7 @@ fn see(rule: &Rule, ran: &RanIn<'_>) -> Seen {
         }
         let saw = format!("no value in {missing} of {}{reason}", seeds(ran.record.episodes.len()));
         if is_strategys {
-            let hint = "the submission does too little for this to be measured; the policy may allow it with `missing_seeds_max`";
+            let hint = "The submission does too little for this to be measured; the policy may allow it with `missing_seeds_max`";
             return Seen { saw, decision: Decision::Fail, hint: Some(hint.to_owned()) };
         }
         return Seen::unscored(saw, "the market itself has no value here: the rule does not fit the scenario");
@@ -334,7 +334,11 @@ fn every_seed(rule: &Rule, ran: &RanIn<'_>, values: &[Value<'_>]) -> Seen {
     };
     let bad = values.iter().filter(is_bad).count();
     let place = if ran.hidden.is_none() { format!(", first in seed {}", first.seed) } else { String::new() };
-    Seen { saw: format!("{range}, beyond it in {bad} of {count}{place}"), decision: Decision::Fail, hint: None }
+    Seen {
+        saw: format!("{range}, and outside the limit in {bad} of {count}{place}"),
+        decision: Decision::Fail,
+        hint: None,
+    }
 }
 
 impl Rule {

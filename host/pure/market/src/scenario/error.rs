@@ -65,7 +65,7 @@ pub enum ScenarioFault {
         what: String,
     },
     /// Bases of bases without an end.
-    #[error("more than {limit} bases, one below the other")]
+    #[error("bases are nested more than {limit} deep")]
     BasesTooDeep {
         /// How many there may be.
         limit: usize,
@@ -153,7 +153,7 @@ pub enum ScenarioFault {
         close: u64,
     },
     /// Fees of which both sides of a trade together get more than they pay.
-    #[error("at a price of {price} cents the two sides of a trade are paid {microcents} micro-cents a share together")]
+    #[error("at a price of ${}.{:02}, these fees pay the two sides of a trade {microcents} micro-cents a share in total", price / 100, price % 100)]
     PaysBothSides {
         /// Such a price.
         price: i64,

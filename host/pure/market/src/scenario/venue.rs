@@ -149,8 +149,7 @@ pub(super) fn fees(root: &Section<'_, '_>) -> Result<Fees, ScenarioError> {
     let fees = Fees { maker: fee(keys[0], keys[2])?, taker: fee(keys[1], keys[3])? };
     let Some((price, microcents)) = pays_both_sides(&fees) else { return Ok(fees) };
     let what = ScenarioFault::PaysBothSides { price, microcents: -microcents };
-    let hint =
-        "two who trade with each other would be paid for it: let the taker's fees come to at least the maker's rebates";
+    let hint = "two who trade with each other would be paid for it: make the taker's fee at least as large as the maker's rebate";
     let rebates = [fees.maker.microcents_per_share, fees.taker.microcents_per_share];
     let rebates = rebates.into_iter().chain([fees.maker.notional_millionths, fees.taker.notional_millionths]);
     let rebate = keys.into_iter().zip(rebates).find(|(_, fee)| *fee < 0).map_or(keys[0], |(key, _)| key);

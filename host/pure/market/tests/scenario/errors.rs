@@ -288,22 +288,22 @@ const MISPLACED_VALUES: &[(&str, &str, &str)] = &[
     (
         "[strategy]",
         "[fees]\nmaker_microcents_per_share = -300_000\ntaker_microcents_per_share = 200_000\n[strategy]",
-        "maker_microcents_per_share = -300_000 | fees.maker_microcents_per_share | at a price of 1 cents the two sides of a trade are paid 100000 micro-cents a share together (two who trade with each other would be paid for it: let the taker's fees come to at least the maker's rebates)",
+        "maker_microcents_per_share = -300_000 | fees.maker_microcents_per_share | at a price of $0.01, these fees pay the two sides of a trade 100000 micro-cents a share in total (two who trade with each other would be paid for it: make the taker's fee at least as large as the maker's rebate)",
     ),
     (
         "[strategy]",
         "[fees]\ntaker_notional_millionths = -3\nmaker_notional_millionths = 2\n[strategy]",
-        "taker_notional_millionths = -3 | fees.taker_notional_millionths | at a price of 1 cents the two sides of a trade are paid 1 micro-cents a share together (two who trade with each other would be paid for it: let the taker's fees come to at least the maker's rebates)",
+        "taker_notional_millionths = -3 | fees.taker_notional_millionths | at a price of $0.01, these fees pay the two sides of a trade 1 micro-cents a share in total (two who trade with each other would be paid for it: make the taker's fee at least as large as the maker's rebate)",
     ),
     (
         "[strategy]",
         "[fees]\nmaker_microcents_per_share = -200_000\ntaker_notional_millionths = 20\n[strategy]",
-        "maker_microcents_per_share = -200_000 | fees.maker_microcents_per_share | at a price of 1 cents the two sides of a trade are paid 199980 micro-cents a share together (two who trade with each other would be paid for it: let the taker's fees come to at least the maker's rebates)",
+        "maker_microcents_per_share = -200_000 | fees.maker_microcents_per_share | at a price of $0.01, these fees pay the two sides of a trade 199980 micro-cents a share in total (two who trade with each other would be paid for it: make the taker's fee at least as large as the maker's rebate)",
     ),
     (
         "[strategy]",
         "[fees]\nmaker_notional_millionths = -20\ntaker_microcents_per_share = 300_000\n[strategy]",
-        "maker_notional_millionths = -20 | fees.maker_notional_millionths | at a price of 100000000 cents the two sides of a trade are paid 1999700000 micro-cents a share together (two who trade with each other would be paid for it: let the taker's fees come to at least the maker's rebates)",
+        "maker_notional_millionths = -20 | fees.maker_notional_millionths | at a price of $1000000.00, these fees pay the two sides of a trade 1999700000 micro-cents a share in total (two who trade with each other would be paid for it: make the taker's fee at least as large as the maker's rebate)",
     ),
     (
         "[strategy]",

@@ -92,7 +92,7 @@ fn bases_without_an_end() {
         (&["again.toml"][..], "line 1, `base`: bases go in a circle: again.toml → again.toml"),
         (&["./again.toml"], "line 1, `base`: bases go in a circle: again.toml → again.toml"),
         (&["a.toml", "./b.toml"], "line 1, `base`: bases go in a circle: a.toml → b.toml → a.toml"),
-        (&["1", "2", "3", "4", "5", "6", "7", "8", "9"], "line 1, `base`: more than 8 bases, one below the other"),
+        (&["1", "2", "3", "4", "5", "6", "7", "8", "9"], "line 1, `base`: bases are nested more than 8 deep"),
     ] {
         let mut below = bases[1..].iter().chain(&bases[..1]).cycle();
         let mut find = |_: &str| Ok(format!("base = \"{}\"\n", below.next().unwrap()));

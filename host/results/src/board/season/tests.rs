@@ -1,4 +1,4 @@
-//! A season that has as many tries as there can be.
+//! A season that has as many tries as there can be, and one that was not finished.
 
 use super::super::tests::definition;
 use super::*;
@@ -39,4 +39,23 @@ fn a_full_season_takes_no_try_and_can_be_closed() {
     assert_eq!((closed.tries.len(), closed.closed), (BOARD_TRIES_MAX, true));
     assert!(matches!(closed.check_takes(), Err(BoardError::Closed { season: 1, .. })));
     assert!(matches!(closed.close(), Err(BoardError::Closed { season: 1, .. })));
+}
+
+#[test]
+fn nothing_is_left_of_a_season_that_could_not_be_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = path(folder.path(), "spring", 1);
+    // A folder where a file should be: as if the disk were full.
+    let obstacle = place.join(BOARD);
+    std::fs::create_dir_all(obstacle.join("full")).expect("a folder");
+    let error = Season::create(folder.path(), definition("spring")).expect_err("it cannot be written");
+    assert!(matches!(error, BoardError::Write { .. }), "{error:?}");
+    std::fs::remove_dir_all(&obstacle).expect("removed");
+    assert_eq!(std::fs::read_dir(&place).expect("a folder").count(), 0);
+
+    std::fs::write(place.join(TRIES), "").expect("written");
+    let error = Season::create(folder.path(), definition("spring")).expect_err("it was begun");
+    assert!(matches!(&error, BoardError::HalfMade(folder) if *folder == place), "{error:?}");
+    std::fs::remove_dir_all(&place).expect("removed");
+    Season::create(folder.path(), definition("spring")).expect("a season");
 }
