@@ -25,8 +25,10 @@ impl Input {
         }
         let name = path.display().to_string();
         if path.is_dir() {
+            // Runs keep their trajectories there.
+            let inside = if path.join("episodes").is_dir() { "episodes/" } else { "" };
             return Err(Failure::usage(format!("{name} is a folder"))
-                .hint(format!("name the files in it, such as {}/*.jsonl", name.trim_end_matches('/'))));
+                .hint(format!("name the files in it, such as {}/{inside}*.jsonl", name.trim_end_matches('/'))));
         }
         let file = assay_files::open(path, Links::Followed).map_err(|error| {
             Failure::usage(format!("failed to read {name}: {error}"))

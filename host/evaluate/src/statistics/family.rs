@@ -48,8 +48,8 @@ impl EvidenceRecord {
         let (tested, raw, told) = (sum(|f| f.tested), sum(|f| f.raw), sum(|f| f.told));
         (tested > 0).then(|| {
             format!(
-                "{tested} differences were tested; chance alone would show about {:.1} of them at 95%. {raw} have an interval without zero, {told} remain after \
-                 Holm's correction within their groups: only those are marked.",
+                "{tested} differences were tested; chance alone would show about {:.1} of them at 95%. Intervals that exclude zero: {raw}. Significant after Holm's \
+                 correction within their groups: {told}; only those are marked.",
                 self.expected_by_chance
             )
         })

@@ -11,7 +11,7 @@
 //! between the two leaves a row that no try refers to, which is harmless; standings are written whole or not at all; whoever shows or changes a season has
 //! made sure first that its files belong together. Nothing that is published is read through a link.
 
-use super::{BoardError, checked_name, names};
+use super::{BoardError, all, checked_name};
 use assay_evaluate::board::{
     BOARD_FORMAT, BOARD_TRIES_MAX, BoardDefinition, BoardTry, SealedRow, Standings, standings,
 };
@@ -358,5 +358,5 @@ fn damaged(path: &Path, why: &dyn Display) -> BoardError {
 }
 
 fn unknown(boards: &Path, name: &str) -> BoardError {
-    BoardError::Unknown { name: name.to_owned(), boards: boards.to_owned(), known: names(boards) }
+    BoardError::Unknown { name: name.to_owned(), boards: boards.to_owned(), known: all(boards) }
 }

@@ -89,7 +89,9 @@ impl ReadError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoRun { .. } => Some("name the folder that `assay run --out` wrote, or its run.json"),
-            Self::NoData { .. } => Some("run it again with --data"),
+            Self::NoData { .. } => {
+                Some("run it again with --data; after a run in several markets, name the folder of one of them")
+            }
             Self::Unfinished { .. } => Some("the run was killed, or the disk was full; run it again with --data"),
             Self::Version { .. } => Some("run it again with --data, or read it with the release that wrote it"),
             Self::Wrong { .. } => None,
