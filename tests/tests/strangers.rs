@@ -130,7 +130,7 @@ fn a_verdict_that_is_not_ours_is_not_taken_over() {
     for (what, attack) in attacks {
         attack();
         let text = run(home.path(), &GATE, FAIL, &["1 pass, 1 fail", AGAIN]);
-        assert!(text.contains("earlier run could not"), "{what}\n{text}");
+        assert!(text.contains("earlier run that could not"), "{what}\n{text}");
         assert!(verdicts(&out) == honest, "{what}: the same verdicts come out");
         // And now they are ours.
         let text = run(home.path(), &GATE, FAIL, &["2 verdicts from an earlier run"]);
@@ -145,10 +145,10 @@ fn a_verdict_about_another_submission_policy_or_seeds_is_not_taken_over() {
     run(home.path(), &GATE, FAIL, &[]);
     // An authentic verdict under another name.
     fs::copy(out.join("good.wasm.json"), out.join("bad.wasm.json")).expect("copied");
-    run(home.path(), &GATE, FAIL, &["1 pass, 1 fail", "1 verdicts from an earlier run"]);
+    run(home.path(), &GATE, FAIL, &["1 pass, 1 fail", "1 verdict from an earlier run"]);
     // An authentic one about what the submission was.
     fs::copy(home.path().join("subs/bad.wasm"), home.path().join("subs/good.wasm")).expect("copied");
-    run(home.path(), &GATE, FAIL, &["0 pass, 2 fail", "1 verdicts from an earlier run"]);
+    run(home.path(), &GATE, FAIL, &["0 pass, 2 fail", "1 verdict from an earlier run"]);
     // And under another policy.
     fs::write(home.path().join("gate.toml"), POLICY.replace("public = 1", "public = 2")).expect("written");
     let text = run(home.path(), &GATE, FAIL, &["0 pass, 2 fail"]);
