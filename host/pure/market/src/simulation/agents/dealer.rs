@@ -9,7 +9,7 @@
 //! gives it back with another one a moment later, is paid for the move. The best price stands where the scenario says, so the scenario must not show more
 //! shares there than are worth it.
 //!
-//! In an auction there are no takers to learn from, and what was collected trades at once. A dealer answers it with one schedule on each side: for each share that
+//! An auction has no takers to learn from, and what was collected trades at once. A dealer answers it with one schedule on each side: for each share that
 //! it buys or sells there, the price moves as much as its estimate moves afterwards, by as much of the impact as remains on average of flow that came evenly
 //! during the call. So nobody can buy in the auction what the dealers pay more for a moment later. What is collected and not yet traded teaches nothing: it
 //! could be taken back.
