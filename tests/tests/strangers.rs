@@ -91,6 +91,12 @@ fn other_outputs_are_not_written_over_verdicts() {
         assert_eq!(fs::read(&verdict).expect("a verdict"), before, "{flag}");
     }
     run(house.path(), &[&GATE[..], &["--junit", "out/junit.xml", "--json", "all.json"]].concat(), 3, &[]);
+    let submission = house.path().join("subs/good.wasm");
+    let before = fs::read(&submission).expect("a submission");
+    for flag in ["--junit", "--json", "--markdown"] {
+        run(house.path(), &[&GATE[..], &[flag, "subs/good.wasm"]].concat(), 2, &["it was not replaced", "hint"]);
+        assert!(fs::read(&submission).expect("a submission") == before, "{flag}");
+    }
 }
 
 /// What somebody may do who can write to the folder of verdicts: each is run again.

@@ -141,8 +141,8 @@ pub(crate) fn place(path: &Path, bytes: &[u8]) -> Result<Placed, Failure> {
     to_new_file(path, |file| Ok(file.write_all(bytes)?)).map(|()| Placed::Written)
 }
 
-/// What people write and no report is called: strategies, policies and scenarios.
-const SOURCES: [&str; 3] = ["rs", "py", "toml"];
+/// What people submit or write, and no report is called: strategies, components, policies and scenarios.
+const SOURCES: [&str; 4] = ["rs", "py", "wasm", "toml"];
 
 /// Writes a report whole, or leaves what was there as it was. A link is replaced, not written through; `/dev/stdout` and its like are written to.
 ///

@@ -115,7 +115,7 @@ impl BoardError {
             Self::Unknown { known, .. } => format!("there are: {}", known.join(", ")),
             Self::NoSeason { last, .. } => format!("its last one is {last}"),
             Self::Make { .. } => "choose another folder with --boards".to_owned(),
-            Self::HalfMade(_) => "if it is not running, remove that folder and try again: it has no tries".to_owned(),
+            Self::HalfMade(_) => "if it is not running and the folder's tries.log is empty, remove the folder and try again; otherwise restore board.json from a backup".to_owned(),
             Self::Closed { .. } => {
                 "run `assay board new` with the same name to start the next season, with new seeds".to_owned()
             }

@@ -29,6 +29,8 @@ const BOARD: &str = "board.json";
 const TRIES: &str = "tries.log";
 const SEALED: &str = "sealed.log";
 const STANDINGS: &str = "standings.json";
+/// What a season has before it has its board.json. The journal of tries, which keeps other processes out, is the first that is made and the last to go.
+const MADE: [&str; 3] = [STANDINGS, SEALED, TRIES];
 /// How long another process is waited for: it appends, it does not run anything meanwhile.
 const WAIT: Duration = Duration::from_secs(10);
 /// A larger board.json is none.
@@ -106,15 +108,15 @@ impl Season {
         let folder = path(boards, &board.name, board.season);
         let failed = |error: std::io::Error| BoardError::Make { folder: folder.clone(), why: error.to_string() };
         make(boards, &folder).map_err(failed)?;
-        if folder.join(TRIES).exists() {
+        // So whatever is taken back below was made here.
+        if MADE.iter().any(|name| folder.join(name).exists()) {
             return Err(BoardError::HalfMade(folder));
         }
         Journal::create(&folder.join(TRIES), Readers::Everybody).map_err(BoardError::Store)?;
         let season = Self { folder, board };
         let filled = season.fill();
         if filled.is_err() {
-            // The first one last: it is what keeps others out meanwhile.
-            for name in [BOARD, STANDINGS, SEALED, TRIES] {
+            for name in MADE {
                 let _ = std::fs::remove_file(season.folder.join(name));
             }
         }

@@ -53,9 +53,12 @@ fn nothing_is_left_of_a_season_that_could_not_be_written() {
     std::fs::remove_dir_all(&obstacle).expect("removed");
     assert_eq!(std::fs::read_dir(&place).expect("a folder").count(), 0);
 
-    std::fs::write(place.join(TRIES), "").expect("written");
-    let error = Season::create(folder.path(), definition("spring")).expect_err("it was begun");
-    assert!(matches!(&error, BoardError::HalfMade(folder) if *folder == place), "{error:?}");
-    std::fs::remove_dir_all(&place).expect("removed");
+    for name in MADE {
+        std::fs::write(place.join(name), "of somebody").expect("written");
+        let error = Season::create(folder.path(), definition("spring")).expect_err("it was begun");
+        assert!(matches!(&error, BoardError::HalfMade(folder) if *folder == place), "{error:?}");
+        assert_eq!(std::fs::read(place.join(name)).expect("it was left"), b"of somebody");
+        std::fs::remove_file(place.join(name)).expect("removed");
+    }
     Season::create(folder.path(), definition("spring")).expect("a season");
 }
